@@ -1,0 +1,62 @@
+# `make` alone lists what there is. Each target is what .ci/run calls, so that what fails there can be repeated here.
+
+FUZZTIME ?= 30s
+GO_FILES  = $(shell git ls-files --cached --others --exclude-standard '*.go')
+# Folders with a go.mod of their own; the bench and the tools are built when asked for.
+NESTED    = $(shell git ls-files --cached --others --exclude-standard '*/go.mod' | grep -vE '^(bench|tools)/|/testdata/' | xargs -rn1 dirname)
+
+.DEFAULT_GOAL := help
+.PHONY: help build test race nested fuzz cover fmt lint generate referee interop readme ci
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## Compile everything, and bin/parley
+	go build ./...
+	go build -o bin/parley ./cmd/parley
+
+test: ## Run the tests
+	go test ./...
+
+race: ## Run the tests with the race detector
+	go test -race ./...
+
+nested: ## Vet and test the modules in folders of their own
+	@set -e; for dir in $(NESTED); do echo "$$dir:"; (cd $$dir && go vet ./... && go test ./...); done
+
+fuzz: ## Run each fuzz target for FUZZTIME (30s)
+	.ci/fuzz $(FUZZTIME)
+
+cover: ## Write bin/cover.html and print the coverage per package
+	@mkdir -p bin
+	go test -cover -coverprofile=bin/cover.out ./...
+	go tool cover -html=bin/cover.out -o bin/cover.html
+	@go tool cover -func=bin/cover.out | tail -n 1
+
+fmt: ## Format the Go files
+	gofmt -w $(GO_FILES)
+
+lint: bin/staticcheck ## Check formatting, go vet, staticcheck
+	@unformatted=$$(gofmt -l $(GO_FILES)); test -z "$$unformatted" || { echo "not formatted (make fmt):"; echo "$$unformatted"; exit 1; }
+	go vet ./...
+	bin/staticcheck ./...
+	@set -e; for dir in $(NESTED); do echo "$$dir:"; (cd $$dir && $(CURDIR)/bin/staticcheck ./...); done
+
+bin/staticcheck: tools/go.mod tools/go.sum
+	go build -C tools -o ../bin/ tool
+	@touch $@
+
+generate: ## Derive the generated files again
+	go generate ./...
+
+referee: ## Run the official conformance suite against parley serve
+	go run ./conformance/referee
+
+interop: ## Run clients and servers that others wrote against ours
+	go run ./interop
+
+readme: ## Run the commands and compile the programs that the documents show
+	.ci/readme README.md $(wildcard docs/*.md)
+
+ci: ## Run everything that has to pass
+	bash .ci/run
