@@ -1,0 +1,3 @@
+package rev20250326
+
+// This revision announces changes within a session: see resources.go for resources/subscribe. It has no subscriptions/listen.

@@ -1,0 +1,9 @@
+package rev20260728
+
+import (
+	"testing"
+
+	"github.com/parley-mcp/parley/protocol/internal/wiretest"
+)
+
+func FuzzDecode(f *testing.F) { wiretest.FuzzDecode(f, Codec) }

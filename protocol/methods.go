@@ -1,0 +1,35 @@
+package protocol
+
+// The methods of requests and notifications, in any revision. Which revision has which stands in its spoke.
+const (
+	MethodInitialize            = "initialize"
+	MethodPing                  = "ping"
+	MethodDiscover              = "server/discover"
+	MethodToolsList             = "tools/list"
+	MethodToolsCall             = "tools/call"
+	MethodResourcesList         = "resources/list"
+	MethodResourceTemplatesList = "resources/templates/list"
+	MethodResourcesRead         = "resources/read"
+	MethodResourcesSubscribe    = "resources/subscribe"
+	MethodResourcesUnsubscribe  = "resources/unsubscribe"
+	MethodPromptsList           = "prompts/list"
+	MethodPromptsGet            = "prompts/get"
+	MethodComplete              = "completion/complete"
+	MethodSetLevel              = "logging/setLevel"
+	MethodListen                = "subscriptions/listen"
+	MethodCreateMessage         = "sampling/createMessage"
+	MethodElicit                = "elicitation/create"
+	MethodRootsList             = "roots/list"
+
+	NotificationInitialized               = "notifications/initialized"
+	NotificationCancelled                 = "notifications/cancelled"
+	NotificationProgress                  = "notifications/progress"
+	NotificationMessage                   = "notifications/message"
+	NotificationToolsListChanged          = "notifications/tools/list_changed"
+	NotificationPromptsListChanged        = "notifications/prompts/list_changed"
+	NotificationResourcesListChanged      = "notifications/resources/list_changed"
+	NotificationResourceUpdated           = "notifications/resources/updated"
+	NotificationRootsListChanged          = "notifications/roots/list_changed"
+	NotificationElicitationComplete       = "notifications/elicitation/complete"
+	NotificationSubscriptionsAcknowledged = "notifications/subscriptions/acknowledged"
+)

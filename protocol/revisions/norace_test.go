@@ -1,0 +1,5 @@
+//go:build !race
+
+package revisions_test
+
+func raceEnabled() bool { return false }
