@@ -1,0 +1,272 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/parley-mcp/parley/protocol"
+	"github.com/parley-mcp/parley/server/internal/schema"
+)
+
+// What an ask can fail with, besides a *protocol.Error of KindMissingCapability for a client that did not declare what it
+// takes, or speaks a revision that does not have it, and the error of a context.
+var (
+	// ErrInputRequired: the answer is not there yet. Return it: the client is told what is asked, and its retry runs the
+	// handler again from the top, with the answers so far (2026-07-28 basic/patterns/mrtr).
+	ErrInputRequired = errors.New("the client has to answer first: the handler must return this error")
+	// ErrNoWayBack: nothing can be asked within this request, because nothing but its answer can reach the client.
+	ErrNoWayBack = errors.New("there is no way to ask the client within this request")
+	// ErrDeclined and ErrCancelled: the user said no, or did not say.
+	ErrDeclined  = errors.New("the user declined")
+	ErrCancelled = errors.New("the user cancelled")
+)
+
+// A ClientError is what a client answered in place of a result.
+type ClientError struct {
+	Code    int
+	Message string
+}
+
+// Error returns the client's message, marked as such.
+func (e *ClientError) Error() string {
+	return fmt.Sprintf("the client answered: %s (%d)", e.Message, e.Code)
+}
+
+// A Question is something to ask of the client, under a key that names it within the handler: the same key is the same
+// question, whenever the handler runs. Make one with Form, Fields, Visit, Sampling or Roots.
+type Question struct {
+	key  string
+	ask  protocol.Question
+	err  error
+	take func(protocol.Answer) error
+}
+
+// Form asks the user to fill in into, a pointer to a struct. Its fields are strings, numbers, booleans and, for a choice
+// of several, []string. json tags name them, omitempty or omitzero makes them optional, jsonschema tags describe them, and
+// form tags say more, separated by semicolons: title=, default=, format= (email, uri, date, date-time), min= and max= (of a
+// number, a length or a count), enum= with choices separated by |, titles= with their titles, and legacy for titles in the
+// older form.
+//
+//	type Deployment struct {
+//		Stage string   `json:"stage" form:"enum=dev|prod;titles=Development|Production;default=dev"`
+//		Count int      `json:"count,omitempty" form:"min=1;max=9"`
+//		Zones []string `json:"zones,omitempty" form:"enum=a|b|c"`
+//	}
+//
+// Do not ask for secrets this way (2025-11-25 client/elicitation#user-interaction-model).
+func Form(key, message string, into any) Question {
+	f, err := formOf(into)
+	if err != nil {
+		return Question{key: key, err: err}
+	}
+	return f.question(key, message, func(content jsontext.Value) error {
+		return json.Unmarshal(content, into)
+	})
+}
+
+// Fields is Form with fields made at run time. The content is an object that conforms to them.
+func Fields(key, message string, fields []protocol.FormField, content *jsontext.Value) Question {
+	f, err := newForm(fields)
+	if err != nil {
+		return Question{key: key, err: err}
+	}
+	return f.question(key, message, func(raw jsontext.Value) error {
+		*content = raw
+		return nil
+	})
+}
+
+// Visit asks the user to go to a URL, for what must not pass through the client. An answer means that the user agreed, not
+// that anything has happened there (2025-11-25 client/elicitation#url-mode-elicitation-requests).
+func Visit(key, message, url string) Question {
+	return Question{
+		key:  key,
+		ask:  &protocol.ElicitParams{Message: message, URL: url, ID: rand.Text()},
+		take: func(a protocol.Answer) error { return action(a.(*protocol.ElicitResult)) },
+	}
+}
+
+// Sampling asks the client's model for a message.
+//
+// The newest revision deprecates it (2026-07-28 deprecated).
+func Sampling(key string, p *protocol.CreateMessageParams, into **protocol.CreateMessageResult) Question {
+	return Question{key: key, ask: p, take: func(a protocol.Answer) error {
+		*into = a.(*protocol.CreateMessageResult)
+		return nil
+	}}
+}
+
+// Roots asks for the directories that the user works in.
+//
+// The newest revision deprecates it (2026-07-28 deprecated).
+func Roots(key string, into *[]protocol.Root) Question {
+	return Question{key: key, ask: &protocol.ListRootsParams{}, take: func(a protocol.Answer) error {
+		*into = a.(*protocol.ListRootsResult).Roots
+		return nil
+	}}
+}
+
+// Elicit asks the user to fill in a form: see Form, and Ask for its errors.
+func (c *Call) Elicit(ctx context.Context, key, message string, into any) error {
+	return c.Ask(ctx, Form(key, message, into))
+}
+
+// Sample asks the client's model for a message: see Sampling, and Ask for its errors.
+func (c *Call) Sample(ctx context.Context, key string, p *protocol.CreateMessageParams) (*protocol.CreateMessageResult, error) {
+	var r *protocol.CreateMessageResult
+	return r, c.Ask(ctx, Sampling(key, p, &r))
+}
+
+// Roots asks for the directories that the user works in: see Roots, and Ask for its errors.
+func (c *Call) Roots(ctx context.Context, key string) ([]protocol.Root, error) {
+	var r []protocol.Root
+	return r, c.Ask(ctx, Roots(key, &r))
+}
+
+// Ask asks the client several things at once, and returns when it has answered all of them. Where the server may send
+// requests, it does, on the call's own stream, and waits. Where it may not, answers already given come back at once, and
+// without all of them the error is ErrInputRequired, which the handler must return.
+//
+// Nothing is asked that the client did not declare. Side effects that come before an ask are run again with the handler:
+// ask first, or wrap them in Once.
+func (c *Call) Ask(ctx context.Context, questions ...Question) error {
+	if err := c.mayAsk(questions); err != nil {
+		return err
+	}
+	if c.in.Codec.Features().ServerRequests.Holds() {
+		return c.askNow(ctx, questions)
+	}
+	return c.askLater(questions)
+}
+
+// mayAsk checks the questions and the client's capabilities before anything is sent.
+func (c *Call) mayAsk(questions []Question) error {
+	var missing protocol.ClientCapabilities
+	lacks := false
+	for _, q := range questions {
+		if q.err != nil {
+			return q.err
+		}
+		if !c.can(q.ask, &missing) {
+			lacks = true
+		}
+	}
+	if lacks {
+		return protocol.MissingCapability(&missing)
+	}
+	return nil
+}
+
+// askNow sends requests, and waits.
+func (c *Call) askNow(ctx context.Context, questions []Question) error {
+	if c.in.Stream == nil {
+		return ErrNoWayBack
+	}
+	errs := make([]error, len(questions))
+	var all sync.WaitGroup
+	for i, q := range questions {
+		one := func() {
+			answer, err := c.in.Stream.Ask(ctx, q.ask)
+			if err == nil {
+				err = q.take(answer)
+			}
+			errs[i] = err
+		}
+		if len(questions) == 1 {
+			one()
+		} else {
+			all.Go(one)
+		}
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+func action(r *protocol.ElicitResult) error {
+	switch r.Action {
+	case protocol.ActionDecline:
+		return ErrDeclined
+	case protocol.ActionCancel:
+		return ErrCancelled
+	}
+	return nil
+}
+
+// can reports whether the client has declared what a question takes, and adds to missing what it has not.
+func (c *Call) can(q protocol.Question, missing *protocol.ClientCapabilities) bool {
+	has := c.in.Capabilities
+	if has == nil {
+		has = &protocol.ClientCapabilities{}
+	}
+	switch q := q.(type) {
+	case *protocol.ElicitParams:
+		e := has.Elicitation
+		if e != nil && (q.URL == "" && e.Form || q.URL != "" && e.URL) {
+			return true
+		}
+		if missing.Elicitation == nil {
+			missing.Elicitation = &protocol.ElicitationCapability{}
+		}
+		missing.Elicitation.Form = missing.Elicitation.Form || q.URL == ""
+		missing.Elicitation.URL = missing.Elicitation.URL || q.URL != ""
+	case *protocol.CreateMessageParams:
+		need := protocol.SamplingCapability{
+			Tools:   len(q.Tools) > 0 || q.ToolChoice != "",
+			Context: q.IncludeContext != "" && q.IncludeContext != "none",
+		}
+		if s := has.Sampling; s != nil && (!need.Tools || s.Tools) && (!need.Context || s.Context) {
+			return true
+		}
+		missing.Sampling = &need
+	case *protocol.ListRootsParams:
+		if has.Roots != nil {
+			return true
+		}
+		missing.Roots = &protocol.RootsCapability{}
+	}
+	return false
+}
+
+// A form is a form's fields with the schema of its content.
+type form struct {
+	fields []protocol.FormField
+	schema *schema.Schema
+}
+
+func (f *form) question(key, message string, take func(jsontext.Value) error) Question {
+	return Question{
+		key: key,
+		ask: &protocol.ElicitParams{Message: message, Fields: f.fields},
+		take: func(a protocol.Answer) error {
+			r := a.(*protocol.ElicitResult)
+			if err := action(r); err != nil {
+				return err
+			}
+			content := r.Content
+			if content == nil {
+				content = jsontext.Value("{}")
+			}
+			if err := f.schema.Validate(content); err != nil {
+				return &invalidAnswer{err}
+			}
+			if err := take(content); err != nil {
+				return &invalidAnswer{err}
+			}
+			return nil
+		},
+	}
+}
+
+// An invalidAnswer is an answer that does not fit its question.
+type invalidAnswer struct{ err error }
+
+func (e *invalidAnswer) Error() string {
+	return "the client's answer does not fit the form: " + e.err.Error()
+}
+func (e *invalidAnswer) Unwrap() error { return e.err }

@@ -1,0 +1,41 @@
+package server
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/parley-mcp/parley/protocol"
+)
+
+// Progress says how far a call is.
+type Progress struct {
+	// Done rises with each report. Total is what Done will be at the end, or zero if that is not known.
+	Done, Total float64
+	// Message says what is going on; optional.
+	Message string
+}
+
+// Progress tells the client how far the call is, if it wants to know. A report that does not rise above the one before is
+// not sent (2025-11-25 basic/utilities/progress#progress-flow). The error says that a number cannot be sent, or that the
+// client is gone.
+func (c *Call) Progress(p Progress) error {
+	for _, n := range []float64{p.Done, p.Total} {
+		if math.IsNaN(n) || math.IsInf(n, 0) {
+			return fmt.Errorf("progress: %v is not a number that can be sent", n)
+		}
+	}
+	if c.in.Meta.ProgressToken == nil {
+		return nil
+	}
+	return c.send(func() protocol.Notification {
+		if c.reported && !(p.Done > c.progress) {
+			return nil
+		}
+		c.reported, c.progress = true, p.Done
+		n := &protocol.ProgressNotification{Token: c.in.Meta.ProgressToken, Progress: p.Done, Message: p.Message}
+		if p.Total != 0 {
+			n.Total = &p.Total
+		}
+		return n
+	})
+}
