@@ -1,0 +1,217 @@
+// Package stdio serves the protocol over standard input and output, one message a line: all revisions on one pipe. A
+// message that carries its own revision is served by itself; initialize opens the one session that the pipe has.
+//
+//	err := stdio.Run(ctx, s)
+package stdio
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/parley-mcp/parley/internal/jsonrpc"
+	"github.com/parley-mcp/parley/negotiate"
+	"github.com/parley-mcp/parley/protocol"
+	"github.com/parley-mcp/parley/server"
+	"github.com/parley-mcp/parley/transport/internal/rpc"
+)
+
+// Options configure Serve. The zero value is the default.
+type Options struct {
+	// MaxLine is the size of a message in bytes; 4 MiB if zero.
+	MaxLine int
+	// MaxDepth is how deeply a message may nest; 128 if zero.
+	MaxDepth int
+	// MaxBatch is how many messages a batch may hold, where the revision has batches; 100 if zero.
+	MaxBatch int
+	// MaxCalls is how many requests may run at once; 1000 if zero. One more is refused.
+	MaxCalls int
+	// CallTimeout is how long a call may run before its context ends; 15 min if zero, no bound if negative.
+	CallTimeout time.Duration
+	// AskTimeout is how long a client may take to answer a question; 5 min if zero. A sign of progress grants it anew.
+	AskTimeout time.Duration
+	// Linger is how long calls may still run once the input has ended; 5 s if zero.
+	Linger time.Duration
+}
+
+func (o *Options) complete() error {
+	if o.MaxLine < 0 || o.MaxDepth < 0 || o.MaxBatch < 0 || o.MaxCalls < 0 || o.Linger < 0 || o.AskTimeout < 0 {
+		return errors.New("stdio: Options has a negative limit")
+	}
+	set(&o.MaxLine, 4<<20)
+	set(&o.MaxDepth, 128)
+	set(&o.MaxBatch, 100)
+	set(&o.MaxCalls, 1000)
+	set(&o.CallTimeout, 15*time.Minute)
+	set(&o.AskTimeout, 5*time.Minute)
+	set(&o.Linger, 5*time.Second)
+	return nil
+}
+
+func set[T comparable](option *T, value T) {
+	var zero T
+	if *option == zero {
+		*option = value
+	}
+}
+
+// Run serves s on the standard input and output of this process until the input ends. For that time os.Stdout is
+// os.Stderr, so that nothing but messages can get onto the real standard output.
+func Run(ctx context.Context, s *server.Server) error {
+	out := os.Stdout
+	os.Stdout = os.Stderr
+	defer func() { os.Stdout = out }()
+	return Serve(ctx, s, os.Stdin, out, Options{})
+}
+
+// Serve serves s on a pipe of its own until in ends, answers what is still running, and returns nil. When ctx ends first,
+// calls are cancelled and its error returned; a read of in that blocks is then left behind until in is closed.
+func Serve(ctx context.Context, s *server.Server, in io.Reader, out io.Writer, o Options) error {
+	if err := o.complete(); err != nil {
+		return err
+	}
+	p := newPipe(ctx, s, out, o)
+	ended := make(chan error, 1)
+	go func() { ended <- p.read(in) }()
+	var err error
+	select {
+	case err = <-ended:
+		p.questions.Abandon("")
+		close(p.ending)
+		p.linger()
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-p.life.Done(): // the output is broken
+	}
+	p.stop(nil)
+	p.running.Wait()
+	if changes := p.session.changes; changes != nil {
+		changes.Close()
+	}
+	return errors.Join(err, p.broken())
+}
+
+// A pipe is the state of one Serve.
+type pipe struct {
+	server  *server.Server
+	options Options
+	policy  *negotiate.Policy
+	codecs  map[protocol.Revision]protocol.Codec
+	words   map[protocol.Lifecycle]protocol.Codec
+
+	life    context.Context
+	stop    context.CancelCauseFunc
+	// ending is closed when the input has ended: what lasts comes to its end.
+	ending    chan struct{}
+	calls     rpc.Calls
+	questions rpc.Questions
+	running   sync.WaitGroup
+	slots   chan struct{}
+
+	session handshake
+
+	mu  sync.Mutex // of writing
+	out io.Writer
+	err error
+}
+
+func newPipe(ctx context.Context, s *server.Server, out io.Writer, o Options) *pipe {
+	p := &pipe{
+		server:  s,
+		options: o,
+		codecs:  map[protocol.Revision]protocol.Codec{},
+		words:   map[protocol.Lifecycle]protocol.Codec{},
+		slots:   make(chan struct{}, o.MaxCalls),
+		out:     out,
+		ending:  make(chan struct{}),
+	}
+	p.life, p.stop = context.WithCancelCause(ctx)
+	var facts []*protocol.Features
+	for _, c := range s.Codecs() {
+		f := c.Features()
+		facts = append(facts, f)
+		p.codecs[f.Revision] = c
+		if p.words[f.Lifecycle] == nil {
+			p.words[f.Lifecycle] = c
+		}
+	}
+	p.policy = negotiate.NewPolicy(facts, false)
+	return p
+}
+
+// read reads lines until the end of the input.
+func (p *pipe) read(in io.Reader) error {
+	r := bufio.NewReaderSize(in, 64<<10)
+	for p.life.Err() == nil {
+		line, err := readLine(r, p.options.MaxLine)
+		switch {
+		case errors.Is(err, errTooLong):
+			_ = p.write(jsonrpc.AppendError(nil, jsonrpc.ID{}, &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: err.Error()}))
+			continue
+		case len(line) > 0:
+			p.line(line)
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var errTooLong = errors.New("invalid request: the message is too long")
+
+// readLine returns the next line in memory of its own, without its end (LF or CRLF) and without blanks around it. A line
+// beyond the limit is read to its end and dropped.
+func readLine(r *bufio.Reader, limit int) ([]byte, error) {
+	var line []byte
+	long := false
+	for {
+		part, err := r.ReadSlice('\n')
+		if long = long || len(line)+len(part) > limit+1; !long {
+			line = append(line, part...)
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if long {
+			line = nil
+			if err == nil {
+				err = errTooLong
+			}
+		}
+		return bytes.Trim(line, " \t\r\n"), err
+	}
+}
+
+// write writes one message, whole.
+func (p *pipe) write(message []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err == nil {
+		if _, p.err = p.out.Write(append(message, '\n')); p.err != nil {
+			p.stop(p.err)
+		}
+	}
+	return p.err
+}
+
+func (p *pipe) broken() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.err
+}
+
+// linger lets the calls that run come to their end.
+func (p *pipe) linger() {
+	timer := time.AfterFunc(p.options.Linger, func() { p.stop(nil) })
+	defer timer.Stop()
+	p.running.Wait()
+}

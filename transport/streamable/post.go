@@ -1,0 +1,165 @@
+package streamable
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/parley-mcp/parley/internal/jsonrpc"
+	"github.com/parley-mcp/parley/negotiate"
+	"github.com/parley-mcp/parley/protocol"
+	"github.com/parley-mcp/parley/session"
+	"github.com/parley-mcp/parley/transport/internal/rpc"
+)
+
+// A request is one POST on its way through.
+type request struct {
+	w         http.ResponseWriter
+	r         *http.Request
+	accept    accepted
+	principal string
+	codec     protocol.Codec
+	// sessionID and session belong to a handshake request that names one.
+	sessionID string
+	session   *session.State
+}
+
+// post reads a body, and forks.
+func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
+	if !isJSON(r.Header["Content-Type"]) {
+		h.turnAway(w, r, http.StatusUnsupportedMediaType, "Content-Type must be application/json")
+		return
+	}
+	q := &request{w: w, r: r, accept: parseAccept(r.Header["Accept"])}
+	if !q.accept.json && !q.accept.sse {
+		h.turnAway(w, r, http.StatusNotAcceptable, "Accept must list application/json and text/event-stream")
+		return
+	}
+	body, status := h.read(w, r)
+	if status != 0 {
+		h.turnAway(w, r, status, http.StatusText(status))
+		return
+	}
+	packet, fault := jsonrpc.Parse(body, jsonrpc.Limits{Depth: h.options.MaxDepth, Batch: h.options.MaxBatch})
+	if fault != nil {
+		h.write(w, http.StatusBadRequest, jsonrpc.AppendError(nil, jsonrpc.ID{}, fault))
+		return
+	}
+	q.principal = h.server.PrincipalOf(r.Context(), r.Header)
+	if packet.Batch {
+		h.batch(q, packet.Messages)
+		return
+	}
+	m := &packet.Single
+	if m.Error != nil {
+		h.write(w, http.StatusBadRequest, jsonrpc.AppendError(nil, m.ID, m.Error))
+		return
+	}
+	d, err := h.choose(q, &m.Message)
+	switch {
+	case err != nil:
+		if m.Kind != jsonrpc.Request {
+			m.ID = jsonrpc.ID{} // the id of a response is one of ours
+		}
+		h.failSelect(w, m.ID, d, err)
+	case d.Lifecycle == protocol.PerRequest:
+		h.servePerRequest(q, &m.Message)
+	default:
+		h.serveHandshake(q, &m.Message)
+	}
+}
+
+// choose applies the negotiation's rules to a message, and puts into q what they found.
+func (h *Handler) choose(q *request, m *jsonrpc.Message) (negotiate.Decision, error) {
+	version, ok := rpc.MetaVersion(m)
+	if !ok {
+		return negotiate.Decision{Lifecycle: h.perRequestWords()}, protocol.InvalidParams("params._meta: %s must be a string", protocol.MetaProtocolVersion)
+	}
+	claims := negotiate.Claims{
+		Method:       m.Method,
+		Response:     m.Kind == jsonrpc.Response,
+		Notification: m.Kind == jsonrpc.Notification,
+		HTTP:         true,
+		Header:       q.r.Header[headerVersion],
+		Meta:         version,
+	}
+	if m.Method == protocol.MethodInitialize {
+		claims.Requested = rpc.RequestedVersion(m)
+	}
+	return h.selectRevision(q, claims)
+}
+
+func (h *Handler) selectRevision(q *request, claims negotiate.Claims) (negotiate.Decision, error) {
+	if ids := q.r.Header[headerSession]; len(ids) > 0 && h.hasSessions() {
+		claims.Session = func() (protocol.Revision, error) { return h.findSession(q, ids) }
+	}
+	d, err := h.policy.Select(claims)
+	if err == nil {
+		q.codec = h.codecs[d.Revision]
+	}
+	return d, err
+}
+
+// findSession looks up the session that a request names. The id is used as it came; repeated fields must agree.
+func (h *Handler) findSession(q *request, ids []string) (protocol.Revision, error) {
+	for _, id := range ids[1:] {
+		if id != ids[0] {
+			return "", protocol.InvalidRequest("%s is there more than once", headerSession)
+		}
+	}
+	s, err := h.sessions.Get(q.r.Context(), ids[0], q.principal)
+	if err != nil {
+		return "", err
+	}
+	q.sessionID, q.session = ids[0], s
+	return s.Revision, nil
+}
+
+func (h *Handler) perRequestWords() protocol.Lifecycle {
+	if h.words[protocol.PerRequest] != nil {
+		return protocol.PerRequest
+	}
+	return protocol.Handshake
+}
+
+// trusted is the Content-Length up to which memory is set aside before the body is there; beyond, it grows with the body.
+const trusted = 64 << 10
+
+// read returns the body, or the status that says why not.
+func (h *Handler) read(w http.ResponseWriter, r *http.Request) (body []byte, status int) {
+	if r.ContentLength > h.options.MaxBody {
+		return nil, http.StatusRequestEntityTooLarge
+	}
+	rc := http.NewResponseController(w)
+	_ = rc.SetReadDeadline(time.Now().Add(h.options.ReadTimeout)) // not every writer can
+	var err error
+	if n := r.ContentLength; n >= 0 && n <= trusted {
+		body = make([]byte, n)
+		_, err = io.ReadFull(r.Body, body)
+	} else {
+		body, err = io.ReadAll(io.LimitReader(r.Body, h.options.MaxBody+1))
+	}
+	_ = rc.SetReadDeadline(time.Time{})
+	switch {
+	case int64(len(body)) > h.options.MaxBody:
+		return nil, http.StatusRequestEntityTooLarge
+	case err == nil:
+		return body, 0
+	case isTimeout(err):
+		return nil, http.StatusRequestTimeout
+	}
+	return nil, http.StatusBadRequest
+}
+
+func isTimeout(err error) bool {
+	var t interface{ Timeout() bool }
+	return errors.As(err, &t) && t.Timeout()
+}
+
+// mismatched reports whether a mirrored method contradicts the body.
+func mismatched(header http.Header, method string) bool {
+	values := header[headerMethod]
+	return len(values) > 0 && (len(values) > 1 || strings.Trim(values[0], " \t") != method)
+}

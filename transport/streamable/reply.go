@@ -1,0 +1,209 @@
+package streamable
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/parley-mcp/parley/protocol"
+	"github.com/parley-mcp/parley/server"
+	"github.com/parley-mcp/parley/transport/internal/rpc"
+)
+
+// A reply is the answer to one POST: a JSON body, unless something is said before the end or the client reads only
+// events, and then an event stream. It decides as late as possible, because statuses are only possible before a stream
+// has begun.
+type reply struct {
+	h      *Handler
+	q      *request
+	ctx    context.Context // of the call that is answered
+	status func(code int) int
+	batch  bool
+	parts  [][]byte // of a batch, while it is not a stream
+
+	mu     sync.Mutex
+	stream *stream // once it has begun
+}
+
+func newReply(ctx context.Context, h *Handler, q *request) *reply {
+	return &reply{h: h, q: q, ctx: ctx, status: q.codec.Features().ErrorStatus}
+}
+
+// Notify implements server.Stream. What a client cannot read is left out, and once it has cancelled the call it gets nothing
+// more (2026-07-28 basic/patterns/cancellation#behavior-requirements).
+func (r *reply) Notify(n protocol.Notification) error {
+	if isCancelled(r.ctx) {
+		return context.Cause(r.ctx)
+	}
+	if !r.q.accept.sse {
+		return nil
+	}
+	buf := getBuffer()
+	message, err := rpc.AppendNotification(*buf, r.q.codec, n)
+	if err == nil {
+		err = r.event(message)
+	} else if errors.Is(err, protocol.ErrNotInRevision) {
+		err = nil
+	}
+	putBuffer(buf, message)
+	return err
+}
+
+// Ask implements server.Stream: it sends a request on the call's own stream, and the answer comes in a POST of its own, by
+// which it has to find its way back.
+func (r *reply) Ask(ctx context.Context, q protocol.Question) (protocol.Answer, error) {
+	if r.q.session == nil || !r.q.accept.sse || !r.q.codec.Features().ServerRequests.Holds() {
+		return nil, server.ErrNoWayBack
+	}
+	return r.h.questions.Ask(ctx, rpc.Asker{
+		Session: r.q.sessionID,
+		Codec:   r.q.codec,
+		Timeout: r.h.options.AskTimeout,
+		Send:    r.event,
+	}, q)
+}
+
+// Detach implements server.Stream.
+func (r *reply) Detach(retry time.Duration) bool {
+	if !r.resumable() || !r.q.accept.sse || !r.q.codec.Features().PrimingEvent.Holds() {
+		return false
+	}
+	return r.begin().hangUp(retry)
+}
+
+// resumable reports whether a client that has lost its connection can come back for the rest.
+func (r *reply) resumable() bool {
+	return r.q.session != nil && r.h.pushes() && r.q.codec.Features().Resumption.Holds()
+}
+
+// event sends a message on the stream, which it begins if need be.
+func (r *reply) event(message []byte) error { return r.begin().send(message) }
+
+// begin turns the reply into a stream.
+func (r *reply) begin() *stream {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stream != nil {
+		return r.stream
+	}
+	if r.resumable() {
+		r.stream = r.h.open.get(r.q.sessionID).newStream(r.h)
+	} else {
+		r.stream = newStream(r.h, "", "")
+	}
+	r.stream.attach(r.q.w, r.resumable() && r.q.codec.Features().PrimingEvent.Holds())
+	return r.stream
+}
+
+// finish sends the response, whose error code is code, and ends the exchange.
+func (r *reply) finish(message []byte, code int) {
+	if !r.isStreaming() && r.q.accept.json {
+		status := http.StatusOK
+		if code != 0 {
+			status = r.status(code)
+		}
+		r.h.write(r.q.w, status, message)
+		return
+	}
+	_ = r.event(message) // a client that is gone needs no answer
+	r.end()
+}
+
+// abandon ends the exchange without a response: the request was cancelled.
+func (r *reply) abandon() {
+	if r.isStreaming() {
+		r.end()
+	} else {
+		r.q.w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// add collects a response of a batch, or sends it if the reply is a stream already.
+func (r *reply) add(message []byte) {
+	if r.isStreaming() || !r.q.accept.json {
+		_ = r.event(message)
+		return
+	}
+	r.parts = append(r.parts, message)
+}
+
+// finishBatch sends what was collected.
+func (r *reply) finishBatch() {
+	switch {
+	case r.isStreaming():
+		for _, p := range r.parts {
+			_ = r.event(p)
+		}
+		r.end()
+	case len(r.parts) == 0:
+		r.q.w.WriteHeader(http.StatusAccepted)
+	default:
+		body := []byte{'['}
+		for i, p := range r.parts {
+			if i > 0 {
+				body = append(body, ',')
+			}
+			body = append(body, p...)
+		}
+		r.h.write(r.q.w, http.StatusOK, append(body, ']'))
+	}
+}
+
+// sessionEnded reports whether the session has ended while the call ran.
+func (r *reply) sessionEnded() bool { return errors.Is(context.Cause(r.ctx), rpc.ErrSessionEnded) }
+
+func (r *reply) isStreaming() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.stream != nil
+}
+
+// end ends the stream.
+func (r *reply) end() { r.begin().end() }
+
+// context returns the context of a call: it ends with parent, if it is bounded with Options.CallTimeout, and when
+// Shutdown gives up.
+func (h *Handler) context(parent context.Context, bounded bool) (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(parent)
+	stop := context.AfterFunc(h.life, func() { cancel(errStopped) })
+	var timer *time.Timer
+	if bounded && h.options.CallTimeout > 0 {
+		timer = time.AfterFunc(h.options.CallTimeout, func() { cancel(context.DeadlineExceeded) })
+	}
+	return ctx, func(cause error) {
+		if cause == nil { // the call is over
+			stop()
+			if timer != nil {
+				timer.Stop()
+			}
+		}
+		cancel(cause)
+	}
+}
+
+// isCancelled reports whether nobody wants the answer any more: the client said so, or it is gone where that says so, or
+// its session has ended.
+func isCancelled(ctx context.Context) bool {
+	if ctx.Err() == nil {
+		return false
+	}
+	cause := context.Cause(ctx)
+	return !errors.Is(cause, context.DeadlineExceeded) && !errors.Is(cause, errStopped)
+}
+
+// Buffers for messages on their way out. The profile shows that growing them is most of what a small call allocates.
+var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 2048); return &b }}
+
+const maxPooled = 64 << 10 // what one large result needed is not kept
+
+func getBuffer() *[]byte { return buffers.Get().(*[]byte) }
+
+// putBuffer gives back a buffer that has grown to used.
+func putBuffer(buf *[]byte, used []byte) {
+	if cap(used) <= maxPooled {
+		*buf = used[:0]
+		buffers.Put(buf)
+	}
+}
