@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/gorilla/mux"
+	"github.com/spf13/cobra"
+
+	"github.com/parley-mcp/parley/conformance/fixture"
+	"github.com/parley-mcp/parley/protocol"
+	"github.com/parley-mcp/parley/server"
+	"github.com/parley-mcp/parley/session"
+	"github.com/parley-mcp/parley/transport/stdio"
+	"github.com/parley-mcp/parley/transport/streamable"
+)
+
+// serveFlags are the flags of parley serve.
+type serveFlags struct {
+	http, endpoint, sessions, logLevel string
+	stdio, optional                    bool
+	revisions, hosts, origins          []string
+	pageSize                           int
+}
+
+func newServeCommand() *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the reference server, over HTTP or stdio",
+		Long: `Run the reference server: every kind of tool, resource and prompt, at every revision.
+
+Over HTTP it answers at /mcp, and its health at /healthz. It says on stderr where it listens.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), &f) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.http, "http", "127.0.0.1:8080", "address to listen on; port 0 picks one")
+	flags.BoolVar(&f.stdio, "stdio", false, "serve standard input and output instead")
+	flags.StringSliceVar(&f.revisions, "revisions", nil, "revisions to serve (default all)")
+	flags.StringVar(&f.sessions, "sessions", "lru", "what remembers handshakes: lru, sealed or none")
+	flags.BoolVar(&f.optional, "sessions-optional", false, "serve handshake requests without a session too")
+	flags.IntVar(&f.pageSize, "page-size", 0, "entries on a page of a list (default 1000)")
+	flags.StringVar(&f.endpoint, "endpoint", "", "the endpoint's URL as clients use it (default that of the address)")
+	flags.StringSliceVar(&f.hosts, "allow-host", nil, "further names under which a loopback address is reached")
+	flags.StringSliceVar(&f.origins, "allow-origin", nil, "origins of web pages that may call; turns CORS on")
+	flags.StringVar(&f.logLevel, "log", "warn", "least level of the log on stderr: debug, info, warn or error")
+	cmd.MarkFlagsMutuallyExclusive("stdio", "http")
+	return cmd
+}
+
+func serve(ctx context.Context, f *serveFlags) error {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(f.logLevel)); err != nil {
+		return &codedError{exitUsage, fmt.Errorf("--log: %w", err)}
+	}
+	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+	if f.stdio {
+		s, err := newFixture(f, logger, "")
+		if err != nil {
+			return err
+		}
+		return errors.Join(stdio.Run(ctx, s), s.Close())
+	}
+	listener, err := net.Listen("tcp", f.http)
+	if err != nil {
+		return err
+	}
+	url := f.endpoint
+	if url == "" {
+		url = "http://" + listener.Addr().String() + "/mcp"
+	}
+	s, err := newFixture(f, logger, url)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	fmt.Fprintf(os.Stderr, "listening on http://%s/mcp\n", listener.Addr())
+	return errors.Join(serveHTTP(ctx, f, s, listener), s.Close())
+}
+
+func newFixture(f *serveFlags, logger *slog.Logger, endpoint string) (*server.Server, error) {
+	store, err := newStore(f.sessions)
+	if err != nil {
+		return nil, &codedError{exitUsage, err}
+	}
+	o := fixture.Options{
+		Endpoint:         endpoint,
+		Sessions:         store,
+		SessionsOptional: f.optional,
+		PageSize:         f.pageSize,
+		Logger:           logger,
+	}
+	for _, r := range f.revisions {
+		o.Revisions = append(o.Revisions, protocol.Revision(strings.TrimSpace(r)))
+	}
+	s, err := fixture.New(o)
+	if err != nil {
+		return nil, &codedError{exitUsage, err}
+	}
+	return s, nil
+}
+
+// newStore returns the store of that name; nil is the server's own.
+func newStore(name string) (session.Store, error) {
+	switch name {
+	case "lru":
+		return nil, nil
+	case "none":
+		return session.None, nil
+	case "sealed":
+		key := make([]byte, 32) // of this process: sessions end with it
+		_, _ = rand.Read(key)
+		return session.NewSealed(session.SealedOptions{Keys: [][]byte{key}})
+	}
+	return nil, fmt.Errorf("--sessions: %q is none of lru, sealed and none", name)
+}
+
+func serveHTTP(ctx context.Context, f *serveFlags, s *server.Server, listener net.Listener) error {
+	h, err := streamable.New(s, streamable.Options{AllowedHosts: f.hosts, AllowedOrigins: f.origins, CORS: len(f.origins) > 0})
+	if err != nil {
+		return &codedError{exitUsage, errors.Join(err, listener.Close())}
+	}
+	router := mux.NewRouter()
+	router.Handle("/mcp", h)
+	router.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	web := &http.Server{Handler: router, ReadHeaderTimeout: 10 * time.Second}
+	ended := make(chan error, 1)
+	go func() { ended <- web.Serve(listener) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	_ = h.Shutdown(grace) // what still runs then is cut off
+	return web.Shutdown(grace)
+}
