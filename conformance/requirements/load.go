@@ -1,0 +1,170 @@
+package requirements
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+//go:embed *.yaml
+var files embed.FS
+
+// Load reads the embedded manifest, once. The error lists every mistake in it with file and line.
+func Load() (*Manifest, error) { return loadOnce() }
+
+var loadOnce = sync.OnceValues(func() (*Manifest, error) { return load(files) })
+
+const (
+	indexFile  = "index.yaml"
+	pointsFile = "open-points.yaml"
+)
+
+// located is a value with the line on which it stands.
+type located[T any] struct {
+	value T
+	line  int
+}
+
+// UnmarshalYAML keeps the line of the node.
+func (l *located[T]) UnmarshalYAML(node ast.Node) error {
+	l.line = node.GetToken().Position.Line
+	return yaml.NodeToValue(node, &l.value, yaml.Strict())
+}
+
+// The files, as they are written.
+type (
+	yamlIndex struct {
+		Revisions []struct{ Revision, Schema string }
+		Areas     []struct{ Area, Title string }
+	}
+	yamlEntry struct {
+		ID         located[string]
+		Text       string
+		Party      located[Party]
+		Observable located[Observable]
+		When       string
+		Check      string
+		Supersedes []located[string]
+		Revisions  map[string]located[yamlStatement]
+	}
+	yamlStatement struct {
+		Level Level
+		Basis Basis
+		Party Party
+		At    []string
+	}
+	yamlPoint struct {
+		ID           located[string]
+		Topic        string
+		Revisions    []located[string]
+		Unclear      string
+		Reading      string
+		Requirements []located[string]
+	}
+)
+
+// A loader gathers the manifest and the mistakes in it.
+type loader struct {
+	fsys     fs.FS
+	manifest *Manifest
+	schemas  map[string]string // of each revision
+	mistakes []error
+	// supersedes are checked when all ids are known.
+	supersedes []func()
+}
+
+func (l *loader) mistake(file string, line int, format string, args ...any) {
+	l.mistakes = append(l.mistakes, fmt.Errorf("requirements/%s:%d: %s", file, line, fmt.Sprintf(format, args...)))
+}
+
+func load(fsys fs.FS) (*Manifest, error) {
+	l := &loader{fsys: fsys, manifest: &Manifest{byID: map[string]*Entry{}}, schemas: map[string]string{}}
+	l.index()
+	l.areas()
+	for _, check := range l.supersedes {
+		check()
+	}
+	l.points()
+	l.strays()
+	if len(l.mistakes) > 0 {
+		return nil, errors.Join(l.mistakes...)
+	}
+	return l.manifest, nil
+}
+
+// read decodes one file into value; unknown and duplicate keys are mistakes.
+func (l *loader) read(file string, value any) {
+	if err := decode(l.fsys, file, value); err != nil {
+		line, text := 1, err.Error()
+		var positioned yaml.Error
+		if errors.As(err, &positioned) && positioned.GetToken() != nil {
+			line, text = positioned.GetToken().Position.Line, positioned.GetMessage()
+		}
+		l.mistake(file, line, "%s", text)
+	}
+}
+
+func decode(fsys fs.FS, file string, value any) error {
+	text, err := fs.ReadFile(fsys, file)
+	if err != nil {
+		return err
+	}
+	parsed, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return err
+	}
+	if len(parsed.Docs) != 1 || parsed.Docs[0].Body == nil {
+		return fmt.Errorf("holds %d YAML documents: it must hold one", len(parsed.Docs))
+	}
+	return yaml.NodeToValue(parsed.Docs[0].Body, value, yaml.Strict())
+}
+
+func (l *loader) index() {
+	var index yamlIndex
+	l.read(indexFile, &index)
+	for _, r := range index.Revisions {
+		l.manifest.revisions = append(l.manifest.revisions, r.Revision)
+		l.schemas[r.Revision] = r.Schema
+	}
+	for _, a := range index.Areas {
+		l.manifest.areas = append(l.manifest.areas, Area{a.Area, a.Title})
+	}
+}
+
+// strays finds files that the index forgets.
+func (l *loader) strays() {
+	found, _ := fs.Glob(l.fsys, "*.yaml")
+	for _, file := range found {
+		area := strings.TrimSuffix(file, ".yaml")
+		listed := slices.ContainsFunc(l.manifest.areas, func(a Area) bool { return a.Name == area })
+		if !listed && file != indexFile && file != pointsFile {
+			l.mistake(file, 1, "is not an area of %s: list it there or delete it", indexFile)
+		}
+	}
+}
+
+// areas reads the files of all areas side by side and takes over their entries in order.
+func (l *loader) areas() {
+	entries := make([][]yamlEntry, len(l.manifest.areas))
+	readers := make([]loader, len(l.manifest.areas))
+	var group sync.WaitGroup
+	for i, area := range l.manifest.areas {
+		readers[i].fsys = l.fsys
+		group.Go(func() { readers[i].read(area.Name+".yaml", &entries[i]) })
+	}
+	group.Wait()
+	for i, area := range l.manifest.areas {
+		l.mistakes = append(l.mistakes, readers[i].mistakes...)
+		for _, y := range entries[i] {
+			l.entry(area.Name+".yaml", area.Name, y)
+		}
+	}
+}
