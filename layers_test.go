@@ -89,7 +89,7 @@ var rules = treecheck.Rules{
 		{Path: "interop/...", Uses: []string{json},
 			May: []string{"interop/...", "conformance/referee/launch"}},
 		{Path: "cmd/...", Uses: []string{json, "github.com/spf13/cobra", "github.com/gorilla/mux",
-			"github.com/schollz/progressbar/v3"},
+			"github.com/schollz/progressbar/v3", "github.com/mattn/go-shellwords"},
 			May:   append([]string{"cmd/..."}, public...),
 			Tests: framework},
 		{Path: "examples/...", Uses: []string{"github.com/gorilla/mux"},

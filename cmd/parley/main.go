@@ -1,4 +1,4 @@
-// Command parley runs the reference server, and tests MCP servers.
+// Command parley tests MCP servers and clients, and runs the reference server.
 package main
 
 import (
@@ -25,13 +25,13 @@ func main() {
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "parley",
-		Short:         "Run the reference server, and test MCP servers",
+		Short:         "Test MCP servers and clients, and run the reference server",
 		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &codedError{exitUsage, err} })
-	root.AddCommand(newServeCommand())
+	root.AddCommand(newServeCommand(), newTestCommand(), newMockCommand(), newRecordCommand(), newExplainCommand())
 	return root
 }
 

@@ -1,0 +1,178 @@
+package conformance
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/parley-mcp/parley/conformance/match"
+	"github.com/parley-mcp/parley/conformance/report"
+	"github.com/parley-mcp/parley/conformance/revision"
+)
+
+// An inventory is what a server says of itself at one revision.
+type inventory struct {
+	server       report.Software
+	capabilities *match.Value
+	names        map[string]bool         // of tools and prompts, and URIs and templates of resources
+	tools        map[string]*match.Value // by name
+	sessions     bool                    // it opened one over HTTP
+	modern       bool                    // it speaks no revision with a handshake
+}
+
+// learn takes in an InitializeResult or a DiscoverResult.
+func (v *inventory) learn(result *match.Value) {
+	v.capabilities = result.Get("capabilities")
+	info := result.Get("serverInfo")
+	if info == nil {
+		info = result.Get("_meta", revision.MetaServer)
+	}
+	v.server = report.Software{Name: info.Get("name").Str(), Version: info.Get("version").Str()}
+}
+
+// lacks says what a transcript needs that the server does not have; empty if it has all.
+func (v *inventory) lacks(fixtures, capabilities []string) string {
+	for _, c := range capabilities {
+		switch {
+		case c == "http:session":
+			if !v.sessions {
+				return "the server opens no sessions over HTTP"
+			}
+			continue
+		case c == "only:stateless":
+			if !v.modern {
+				return "the server is not known to speak only revisions without a handshake"
+			}
+			continue
+		}
+		if !revision.Declares(v.capabilities, c) {
+			return "the server does not declare the capability " + c
+		}
+	}
+	for _, f := range fixtures {
+		if !v.names[f] {
+			return "the server does not list " + f
+		}
+	}
+	return ""
+}
+
+// lists says which lists there are: method, capability that announces it, member of the result, member that names an entry.
+var lists = []struct{ method, capability, member, name string }{
+	{"tools/list", "tools", "tools", "name"},
+	{"prompts/list", "prompts", "prompts", "name"},
+	{"resources/list", "resources", "resources", "uri"},
+	{"resources/templates/list", "resources", "resourceTemplates", "uriTemplate"},
+}
+
+// maxPages bounds how far a list is followed: a cursor may lead in a circle.
+const maxPages = 50
+
+// takeStock asks the server for its lists. What it does not answer is taken as empty: the transcripts about lists judge that.
+func (p *player) takeStock(ctx context.Context) {
+	v := p.inventory
+	v.names, v.tools = map[string]bool{}, map[string]*match.Value{}
+	id := 990100
+	for _, list := range lists {
+		if v.capabilities.Get(list.capability) == nil {
+			continue
+		}
+		var cursor *match.Value
+		for range maxPages {
+			id++
+			result := p.page(ctx, id, list.method, cursor)
+			entries := result.Get(list.member)
+			if entries == nil {
+				break
+			}
+			for _, entry := range entries.Items {
+				name := entry.Get(list.name).Str()
+				v.names[name] = true
+				if list.member == "tools" {
+					v.tools[name] = entry
+				}
+			}
+			if cursor = result.Get("nextCursor"); cursor.Str() == "" {
+				break
+			}
+		}
+	}
+}
+
+func (p *player) page(ctx context.Context, id int, method string, cursor *match.Value) *match.Value {
+	params := match.Object()
+	if meta := p.facts.Meta(match.Meta{}); meta != nil {
+		params.Set("_meta", meta)
+	}
+	if cursor != nil {
+		params.Set("cursor", cursor)
+	}
+	answer, err := p.ask(ctx, request(strconv.Itoa(id), method, params))
+	if err != nil {
+		return nil
+	}
+	return answer.Get("result")
+}
+
+func request(id, method string, params *match.Value) *match.Value {
+	return match.Object(
+		match.Member{Name: "jsonrpc", Value: match.String("2.0")},
+		match.Member{Name: "id", Value: match.Number(id)},
+		match.Member{Name: "method", Value: match.String(method)},
+		match.Member{Name: "params", Value: params})
+}
+
+// speaks finds out whether the server speaks the player's revision, and takes stock if so. err is set if the server could
+// not be reached at all.
+func (p *player) speaks(ctx context.Context) (yes bool, why string, err error) {
+	if p.facts.Handshake {
+		err = p.open(ctx)
+	} else {
+		err = p.discover(ctx)
+	}
+	if err != nil {
+		return false, p.mask.Hide(err.Error()), p.unreachable()
+	}
+	p.inventory.sessions = p.session.id != ""
+	p.takeStock(ctx)
+	p.leave(ctx)
+	return true, "", nil
+}
+
+// unreachable returns an error if no byte ever came from the server.
+func (p *player) unreachable() error {
+	if p.last == nil {
+		return nil
+	}
+	x := p.last.exchange
+	if p.http && x.Received() == "" && p.box.endErr[x] != nil {
+		return p.box.endErr[x]
+	}
+	return nil
+}
+
+// discover asks what the server supports (2026-07-28 server/discover).
+func (p *player) discover(ctx context.Context) error {
+	answer, err := p.ask(ctx, request(openID, "server/discover", match.Object(
+		match.Member{Name: "_meta", Value: p.facts.Meta(match.Meta{})})))
+	if err != nil {
+		return err
+	}
+	result := answer.Get("result")
+	var supported []string
+	if list := result.Get("supportedVersions"); list != nil {
+		for _, v := range list.Items {
+			supported = append(supported, v.Str())
+			if v.Str() == p.facts.Version {
+				p.inventory.learn(result)
+				return nil
+			}
+		}
+		return &notSpoken{"server/discover names only " + strings.Join(supported, ", ")}
+	}
+	return &notSpoken{"server/discover was answered with " + cut(answer.String(), 200)}
+}
+
+type notSpoken struct{ why string }
+
+func (e *notSpoken) Error() string { return e.why }

@@ -1,0 +1,53 @@
+// Package transcript reads golden transcripts: conversations between a client and a server, in order, in the JSON that
+// travels.
+//
+// A transcript is a txtar archive. The text at its head tells the story in prose; its last paragraph holds the keys:
+//
+//	revisions:  the revisions for which the conversation holds, required
+//	transports: http, stdio, or both, which is the default
+//	fixture:    tools, prompts or resources of the reference fixture that it needs; without it, it runs against any server
+//	capability: what the server must declare, such as resources.subscribe; otherwise the transcript is not applicable;
+//	            http:session stands for a server that opens sessions, only:stateless for one that speaks no revision with
+//	            a handshake
+//	open:       yes (default): the driver opens as the revision says; no: the transcript does it
+//	control:    the transcript that shows that the server accepts the right form; for transcripts that send a wrong one
+//	parallel:   no: it runs alone, since what it does is seen by other clients
+//
+// Every section is one step:
+//
+//	-- > label --              the client sends a message, or a batch
+//	-- >raw label --           the client sends bytes that need not be JSON
+//	-- >http METHOD label --   the client sends a bare HTTP request
+//	-- >close label --         the client closes the answer of the step with that label; over stdio, the server's input
+//	-- < label [ids] --        the next message must match; without a body, nothing may come (202 over HTTP)
+//	-- <? label [ids] --       may arrive before the next <, any number of times
+//	-- <! label [ids] --       must not arrive before the next step ends
+//	-- let name --             a JSON constant for {{$name}}
+//
+// ids are the requirements that the step proves. One that ends in "?" marks a step that looks at the very thing that the
+// specification leaves open: where the manifest has an open point for it, a difference is recorded and judged by nobody.
+//
+// {{$revision}} is the revision that is played. Bodies are JSON with the holes of package match. Lines that begin with
+// "http:" stand before the body and hold what only HTTP has; stdio ignores them. Under what the client sends:
+//
+//	http: Name: value          one more header, or another value for one that the driver sends; twice sends it twice
+//	http: Name:                leaves the header out
+//	http: Name: "text"         a value in Go's quotes, for blanks, the empty value and odd bytes
+//	http: @split 3 10          the body goes out in pieces that end at these offsets, chunked
+//	http: @length 12           a Content-Length of 12, whatever the body's length is
+//	http: @path /other         another path on the same host
+//	http: @hangup              the connection is closed as soon as the request is out
+//
+// Under what the server sends:
+//
+//	http: 200                  the status; also 4xx, or 400|404
+//	http: Name: value          a header, where the value may be a hole such as {{absent}} or {{$name}}
+//	http: @id text             the event that carries the message has this id; without a body, an event without a message
+//	http: @retry text          ... this retry field
+//	http: @on label            the message comes on the answer to the step with that label
+//	http: @end                 the answer ends behind the message
+//
+// In ">raw" and ">http" bodies, {{hex ff fe}} stands for bytes and {{repeat 1000 text}} for a text many times over.
+//
+// Parsing is strict: whatever is not understood is an error with file and line that says what to do.
+package transcript
