@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 
@@ -75,9 +76,12 @@ func (sub *Subscription) Watch(uri string) error {
 	defer a.mu.Unlock()
 	sub.mu.Lock()
 	defer sub.mu.Unlock()
+	_, already := sub.resources[uri]
 	switch {
 	case sub.closed:
 		return errors.New("the subscription is closed")
+	case already:
+		return nil
 	case len(sub.resources) >= MaxResources:
 		return errTooMany
 	}
@@ -98,11 +102,13 @@ func (sub *Subscription) Unwatch(uri string) {
 	defer sub.mu.Unlock()
 	a.forget(sub, uri)
 	delete(sub.resources, uri)
-	for _, changed := range sub.updated {
-		if !sub.watches(changed) {
-			delete(sub.pending, changed)
+	sub.updated = slices.DeleteFunc(sub.updated, func(changed string) bool {
+		if sub.watches(changed) {
+			return false
 		}
-	}
+		delete(sub.pending, changed)
+		return true
+	})
 }
 
 // Wake returns a channel that has an element when there is something to take.
@@ -123,9 +129,7 @@ func (sub *Subscription) Take() []protocol.Notification {
 		list = append(list, &protocol.ResourcesListChangedNotification{})
 	}
 	for _, uri := range sub.updated {
-		if _, still := sub.pending[uri]; still {
-			list = append(list, &protocol.ResourceUpdatedNotification{URI: uri})
-		}
+		list = append(list, &protocol.ResourceUpdatedNotification{URI: uri})
 	}
 	sub.lists, sub.updated = protocol.SubscriptionFilter{}, nil
 	clear(sub.pending)

@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"net/url"
+	"slices"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -27,6 +29,24 @@ var (
 	ErrCancelled = errors.New("the user cancelled")
 )
 
+var errAnswered = errors.New("the request is answered already: nothing can be asked any more")
+
+// CannotAsk reports whether err says that this client cannot be asked: it has not declared what that takes, its revision
+// does not have it, or nothing can reach it within this request. A handler then does with what it has, or says what to pass
+// instead.
+func CannotAsk(err error) bool {
+	var e *protocol.Error
+	return errors.Is(err, ErrNoWayBack) || errors.Is(err, protocol.ErrNotInRevision) ||
+		errors.As(err, &e) && e.Kind == protocol.KindMissingCapability
+}
+
+// isAnswer reports whether err is what the client made of a question, and no failure of the server's.
+func isAnswer(err error) bool {
+	var failed *ClientError
+	var invalid *invalidAnswer
+	return errors.Is(err, ErrDeclined) || errors.Is(err, ErrCancelled) || CannotAsk(err) || errors.As(err, &failed) || errors.As(err, &invalid)
+}
+
 // A ClientError is what a client answered in place of a result.
 type ClientError struct {
 	Code    int
@@ -39,7 +59,7 @@ func (e *ClientError) Error() string {
 }
 
 // A Question is something to ask of the client, under a key that names it within the handler: the same key is the same
-// question, whenever the handler runs. Make one with Form, Fields, Visit, Sampling or Roots.
+// question, whenever the handler runs, and is asked once. Make one with Form, Fields, Visit, Sampling or Roots.
 type Question struct {
 	key  string
 	ask  protocol.Question
@@ -84,10 +104,13 @@ func Fields(key, message string, fields []protocol.FormField, content *jsontext.
 
 // Visit asks the user to go to a URL, for what must not pass through the client. An answer means that the user agreed, not
 // that anything has happened there (2025-11-25 client/elicitation#url-mode-elicitation-requests).
-func Visit(key, message, url string) Question {
+func Visit(key, message, uri string) Question {
+	if u, err := url.Parse(uri); err != nil || u.Scheme == "" {
+		return Question{key: key, err: fmt.Errorf("%q is no absolute URL", uri)}
+	}
 	return Question{
 		key:  key,
-		ask:  &protocol.ElicitParams{Message: message, URL: url, ID: rand.Text()},
+		ask:  &protocol.ElicitParams{Message: message, URL: uri, ID: rand.Text()},
 		take: func(a protocol.Answer) error { return action(a.(*protocol.ElicitResult)) },
 	}
 }
@@ -136,8 +159,14 @@ func (c *Call) Roots(ctx context.Context, key string) ([]protocol.Root, error) {
 // Nothing is asked that the client did not declare. Side effects that come before an ask are run again with the handler:
 // ask first, or wrap them in Once.
 func (c *Call) Ask(ctx context.Context, questions ...Question) error {
+	if c.isAnswered() {
+		return errAnswered
+	}
 	if err := c.mayAsk(questions); err != nil {
 		return err
+	}
+	if c.isAnswered() {
+		return errAnswered
 	}
 	if c.in.Codec.Features().ServerRequests.Holds() {
 		return c.askNow(ctx, questions)
@@ -149,9 +178,13 @@ func (c *Call) Ask(ctx context.Context, questions ...Question) error {
 func (c *Call) mayAsk(questions []Question) error {
 	var missing protocol.ClientCapabilities
 	lacks := false
-	for _, q := range questions {
-		if q.err != nil {
-			return q.err
+	for i, q := range questions {
+		same := func(other Question) bool { return other.key == q.key }
+		switch {
+		case q.err != nil:
+			return fmt.Errorf("question %q: %w", q.key, q.err)
+		case q.key == "" || slices.ContainsFunc(questions[:i], same):
+			return fmt.Errorf("question %q: a key is not empty, and names one question", q.key)
 		}
 		if !c.can(q.ask, &missing) {
 			lacks = true
@@ -159,6 +192,19 @@ func (c *Call) mayAsk(questions []Question) error {
 	}
 	if lacks {
 		return protocol.MissingCapability(&missing)
+	}
+	for _, q := range questions {
+		if err := c.canSay(q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// canSay checks that the client's revision has words for a question, so that of several none is asked in vain.
+func (c *Call) canSay(q Question) error {
+	if _, err := c.in.Codec.Append(nil, q.ask); err != nil {
+		return fmt.Errorf("question %q at revision %s: %w", q.key, c.Revision(), err)
 	}
 	return nil
 }
@@ -168,16 +214,10 @@ func (c *Call) askNow(ctx context.Context, questions []Question) error {
 	if c.in.Stream == nil {
 		return ErrNoWayBack
 	}
-	errs := make([]error, len(questions))
+	answers, errs := make([]protocol.Answer, len(questions)), make([]error, len(questions))
 	var all sync.WaitGroup
 	for i, q := range questions {
-		one := func() {
-			answer, err := c.in.Stream.Ask(ctx, q.ask)
-			if err == nil {
-				err = q.take(answer)
-			}
-			errs[i] = err
-		}
+		one := func() { answers[i], errs[i] = c.askOne(ctx, q) }
 		if len(questions) == 1 {
 			one()
 		} else {
@@ -185,8 +225,42 @@ func (c *Call) askNow(ctx context.Context, questions []Question) error {
 		}
 	}
 	all.Wait()
+	for i, q := range questions { // one after the other: what they fill in may be the same
+		if errs[i] == nil {
+			errs[i] = c.hear(q, answers[i])
+		}
+	}
 	return errors.Join(errs...)
 }
+
+// askOne sends a question, unless it has been answered within this call: so it is with answers that come in rounds, and a
+// handler must not notice the difference.
+func (c *Call) askOne(ctx context.Context, q Question) (protocol.Answer, error) {
+	c.mu.Lock()
+	answer, known := c.rounds.heard[q.name()]
+	c.mu.Unlock()
+	if known {
+		return answer, nil
+	}
+	return c.in.Stream.Ask(ctx, q.ask)
+}
+
+// hear takes an answer, and keeps it if it fits.
+func (c *Call) hear(q Question, answer protocol.Answer) error {
+	err := q.take(answer)
+	if invalid := new(invalidAnswer); errors.As(err, &invalid) {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.rounds.heard == nil {
+		c.rounds.heard = map[string]protocol.Answer{}
+	}
+	c.rounds.heard[q.name()] = answer
+	return err
+}
+
+func (q Question) name() string { return q.ask.Method() + " " + q.key }
 
 func action(r *protocol.ElicitResult) error {
 	switch r.Action {
@@ -223,7 +297,11 @@ func (c *Call) can(q protocol.Question, missing *protocol.ClientCapabilities) bo
 		if s := has.Sampling; s != nil && (!need.Tools || s.Tools) && (!need.Context || s.Context) {
 			return true
 		}
-		missing.Sampling = &need
+		if missing.Sampling == nil {
+			missing.Sampling = &protocol.SamplingCapability{}
+		}
+		missing.Sampling.Tools = missing.Sampling.Tools || need.Tools
+		missing.Sampling.Context = missing.Sampling.Context || need.Context
 	case *protocol.ListRootsParams:
 		if has.Roots != nil {
 			return true

@@ -15,7 +15,7 @@ import (
 // answer. Its methods may be called from several goroutines, and do nothing once the request is answered.
 type Call struct {
 	server *Server
-	in     Incoming
+	in     *Incoming
 	// mu guards what follows, and orders what is sent.
 	mu       sync.Mutex
 	answered bool
@@ -77,8 +77,8 @@ type Session interface {
 	Unwatch(ctx context.Context, uri string)
 }
 
-// NewCall returns the call for a request. It is for transports.
-func (s *Server) NewCall(in Incoming) *Call {
+// NewCall returns the call for a request, which keeps in. It is for transports.
+func (s *Server) NewCall(in *Incoming) *Call {
 	return &Call{server: s, in: in, ctx: context.Background()}
 }
 
@@ -127,7 +127,7 @@ func (c *Call) send(build func() protocol.Notification) error {
 // answer, after retry at the earliest. It reports whether that was possible: the client's revision has it, and there is a
 // session that keeps the answer (2025-11-25 basic/transports#sending-messages-to-the-server). Where it is not, nothing happens.
 func (c *Call) Detach(retry time.Duration) bool {
-	return c.in.Stream != nil && c.in.Stream.Detach(retry)
+	return c.in.Stream != nil && !c.isAnswered() && c.in.Stream.Detach(retry)
 }
 
 // finish stops all sending.
@@ -135,4 +135,10 @@ func (c *Call) finish() {
 	c.mu.Lock()
 	c.answered = true
 	c.mu.Unlock()
+}
+
+func (c *Call) isAnswered() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.answered
 }

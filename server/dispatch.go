@@ -24,6 +24,10 @@ func (s *Server) Dispatch(ctx context.Context, c *Call) (result protocol.Result,
 		return nil, err
 	}
 	result, err = s.handler(ctx, c)
+	if err == nil && c.awaits() {
+		s.options.Logger.LogAttrs(ctx, slog.LevelWarn, "a handler has asked, and has not returned ErrInputRequired", slog.String("method", c.in.Method))
+		err = ErrInputRequired // what it made of missing answers is no result
+	}
 	if errors.Is(err, ErrInputRequired) {
 		result, err = c.required()
 	}
@@ -38,11 +42,15 @@ func (s *Server) Dispatch(ctx context.Context, c *Call) (result protocol.Result,
 	return result, nil
 }
 
-// translate returns err as a protocol error. What is none is logged, and its text kept back.
+// translate returns err as a protocol error. What is none is logged, and its text kept back, unless it is about what the
+// client has answered.
 func (s *Server) translate(ctx context.Context, err error) error {
 	var e *protocol.Error
 	if errors.As(err, &e) {
 		return e
+	}
+	if isAnswer(err) {
+		return &protocol.Error{Kind: protocol.KindInternal, Message: err.Error()}
 	}
 	if ctx.Err() == nil {
 		s.options.Logger.LogAttrs(ctx, slog.LevelError, "a handler failed", slog.Any("error", err))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -43,40 +44,90 @@ func formOf(into any) (*form, error) {
 func inferForm(t reflect.Type) (*form, error) {
 	var fields []protocol.FormField
 	for _, f := range reflect.VisibleFields(t) {
-		if !f.IsExported() || f.Anonymous {
+		if !f.IsExported() || f.Anonymous || f.Tag.Get("json") == "-" {
 			continue
 		}
 		field, err := inferField(f)
 		if err != nil {
 			return nil, fmt.Errorf("field %s: %w", f.Name, err)
 		}
-		if field.Name != "-" {
-			fields = append(fields, field)
-		}
+		fields = append(fields, field)
 	}
 	return newForm(fields)
 }
 
-// newForm compiles the schema of the fields' content, as the newest revision words it.
+// newForm checks fields and compiles the schema of their content, as the newest revision words it.
 func newForm(fields []protocol.FormField) (*form, error) {
-	for _, f := range fields {
-		if f.Name == "" || f.Kind < protocol.FieldString || f.Kind > protocol.FieldChoices {
-			return nil, errors.New("a field needs a Name and a Kind")
+	names := map[string]bool{}
+	for i := range fields {
+		f := &fields[i]
+		err := checkField(f)
+		if err == nil && names[f.Name] {
+			err = errors.New("it is there twice")
 		}
-		if (f.Kind == protocol.FieldChoice || f.Kind == protocol.FieldChoices) != (len(f.Options) > 0) {
-			return nil, fmt.Errorf("field %s: choices need Options, and nothing else has them", f.Name)
+		if err != nil {
+			return nil, fmt.Errorf("field %q: %w", f.Name, err)
 		}
+		names[f.Name] = true
 	}
+	compiled, err := formSchema(fields)
+	if err != nil {
+		return nil, err
+	}
+	return &form{fields, compiled}, nil
+}
+
+func formSchema(fields []protocol.FormField) (*schema.Schema, error) {
 	params, err := revisions.Newest().Append(nil, &protocol.ElicitParams{Fields: fields})
 	if err != nil {
 		return nil, err
 	}
 	requested, _ := rawjson.Lookup(params, "requestedSchema")
-	compiled, err := schema.Compile(requested)
-	if err != nil {
-		return nil, err
+	return schema.Compile(requested)
+}
+
+// formats are those of 2025-11-25 client/elicitation#requested-schema; "" is none.
+var formats = []string{"", "email", "uri", "date", "date-time"}
+
+func checkField(f *protocol.FormField) error {
+	isText := f.Kind == protocol.FieldString
+	isChoice := f.Kind == protocol.FieldChoice || f.Kind == protocol.FieldChoices
+	switch {
+	case f.Name == "" || f.Kind < protocol.FieldString || f.Kind > protocol.FieldChoices:
+		return errors.New("it needs a Name and a Kind")
+	case isChoice != (len(f.Options) > 0):
+		return errors.New("choices need Options, and nothing else has them")
+	case !slices.Contains(formats, f.Format) || !isText && f.Format != "":
+		return fmt.Errorf("there is no format %q for it", f.Format)
+	case !isText && (f.MinLength != nil || f.MaxLength != nil):
+		return errors.New("only a text has bounds of its length")
 	}
-	return &form{fields, compiled}, nil
+	for _, o := range f.Options {
+		if (o.Title == "") != (f.Options[0].Title == "") {
+			return errors.New("either all options have a title or none")
+		}
+	}
+	if f.Default == nil {
+		return nil
+	}
+	return checkDefault(f)
+}
+
+// checkDefault checks that a default is what its field takes.
+func checkDefault(f *protocol.FormField) error {
+	if !f.Default.IsValid() {
+		return errors.New("its default is no JSON")
+	}
+	alone, err := formSchema([]protocol.FormField{*f})
+	if err != nil {
+		return err
+	}
+	content := append(rawjson.AppendString([]byte("{"), f.Name), ':')
+	content = append(append(content, f.Default...), '}')
+	if err := alone.Validate(content); err != nil {
+		return fmt.Errorf("its default does not fit: %w", err)
+	}
+	return nil
 }
 
 func inferField(f reflect.StructField) (protocol.FormField, error) {
@@ -186,9 +237,5 @@ func defaultOf(kind protocol.FieldKind, value string) (jsontext.Value, error) {
 	case protocol.FieldChoices:
 		return json.Marshal(strings.Split(value, "|"))
 	}
-	v := jsontext.Value(value)
-	if !v.IsValid() {
-		return nil, errors.New("not a value of the field's kind")
-	}
-	return v, nil
+	return jsontext.Value(value), nil
 }

@@ -99,7 +99,7 @@ func (p *peer) askWith(ctx context.Context, method, params string) (string, *pro
 	if in.Params, err = in.Codec.DecodeRequest(method, jsontext.Value(params)); err != nil {
 		return "", protocol.AsError(err)
 	}
-	result, err := p.server.Dispatch(ctx, p.server.NewCall(in))
+	result, err := p.server.Dispatch(ctx, p.server.NewCall(&in))
 	if err != nil {
 		var e *protocol.Error
 		require.ErrorAs(p.t, err, &e, "only protocol errors get out")

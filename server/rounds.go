@@ -37,6 +37,8 @@ type rounds struct {
 	given map[string]jsontext.Value
 	// pending are the questions that this round leaves open.
 	pending map[string]protocol.Question
+	// heard are the answers to requests, where the server sends them.
+	heard map[string]protocol.Answer
 }
 
 // statePurpose tells request states from whatever else is sealed with the same keys.
@@ -97,6 +99,7 @@ func (c *Call) askLater(questions []Question) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var refused error
+	open := false
 	for _, q := range questions {
 		ok, err := c.recall(q)
 		switch {
@@ -107,9 +110,10 @@ func (c *Call) askLater(questions []Question) error {
 				c.rounds.pending = map[string]protocol.Question{}
 			}
 			c.rounds.pending[q.key] = q.ask
+			open = true
 		}
 	}
-	if len(c.rounds.pending) > 0 {
+	if open {
 		return ErrInputRequired
 	}
 	return refused
@@ -137,6 +141,13 @@ func (c *Call) recall(q Question) (ok bool, err error) {
 	}
 	c.rounds.Answers[q.key] = raw
 	return err == nil, err
+}
+
+// awaits reports whether a question is left open.
+func (c *Call) awaits() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.rounds.pending) > 0
 }
 
 // required returns the result that asks the client for what is pending.

@@ -35,6 +35,9 @@ func (s *Server) listen(ctx context.Context, c *Call, p *protocol.ListenParams) 
 	if c.in.Stream == nil {
 		return nil, ErrNoWayBack
 	}
+	if len(p.Filter.Resources) > MaxResources {
+		return nil, errTooMany
+	}
 	filter := s.honoured(c, p.Filter)
 	sub, err := s.Subscribe(filter)
 	if err != nil {
@@ -46,21 +49,27 @@ func (s *Server) listen(ctx context.Context, c *Call, p *protocol.ListenParams) 
 	if err := c.in.Stream.Notify(ack); err != nil {
 		return nil, err
 	}
-	for {
+	for closing := false; !closing; {
 		select {
 		case <-ctx.Done():
-			return nil, ctx.Err()
 		case <-c.in.Closing:
-			return &protocol.ListenResult{ID: c.in.ID}, nil
+			closing = true // after what has changed before
 		case <-sub.Wake():
-			for _, n := range sub.Take() {
-				n.Base().SubscriptionID = c.in.ID
-				if err := c.in.Stream.Notify(n); err != nil {
-					return nil, err
-				}
+		}
+		for _, n := range sub.Take() {
+			if ctx.Err() != nil {
+				break // nothing more is said to a client that has cancelled
+			}
+			n.Base().SubscriptionID = c.in.ID
+			if err := c.in.Stream.Notify(n); err != nil {
+				return nil, err
 			}
 		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 	}
+	return &protocol.ListenResult{ID: c.in.ID}, nil
 }
 
 // honoured returns the part of a filter that the server can serve (#acknowledgment): lists that it has, and resources that

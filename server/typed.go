@@ -70,12 +70,24 @@ func isStructured[Out any]() bool {
 	return true
 }
 
+// textResult returns a result that is one text, in one piece of memory.
+func textResult(text string) *protocol.CallToolResult {
+	r := &struct {
+		result  protocol.CallToolResult
+		text    protocol.TextContent
+		content [1]protocol.Content
+	}{text: protocol.TextContent{Text: text}}
+	r.content[0] = &r.text
+	r.result.Content = r.content[:]
+	return &r.result
+}
+
 func toResult(out any) (*protocol.CallToolResult, error) {
 	switch out := out.(type) {
 	case *protocol.CallToolResult:
 		return out, nil
 	case string:
-		return &protocol.CallToolResult{Content: []protocol.Content{&protocol.TextContent{Text: out}}}, nil
+		return textResult(out), nil
 	case []protocol.Content:
 		return &protocol.CallToolResult{Content: out}, nil
 	}

@@ -1,7 +1,7 @@
 // Package session remembers handshakes: which client opened, at which revision, with which capabilities, and for whom.
 //
-// Sessions are optional. A server without a Store serves handshake clients statelessly. There are two stores: LRU keeps
-// sessions in this process, Sealed keeps nothing and puts the session into its id. What a session has open in this
+// Sessions are optional. There are three stores: LRU keeps sessions in this process, Sealed keeps nothing and puts the
+// session into its id, and None has no sessions, so that handshake clients are served statelessly. What a session has open in this
 // process (streams, running calls) is the transport's, which a store tells when a session ends.
 package session
 
@@ -34,7 +34,8 @@ var (
 // A Store keeps sessions. Its methods may be called from many goroutines, and may take a while where the store is
 // networked: they respect their context. Errors other than the two above mean that the store failed (503).
 type Store interface {
-	// Open keeps a session and returns its id: visible ASCII, at least 128 bits that nobody can guess.
+	// Open keeps a session and returns its id: visible ASCII, at least 128 bits that nobody can guess. What a client says
+	// about itself may be shortened.
 	Open(ctx context.Context, s *State) (id string, err error)
 	// Get returns a session of principal, and counts as use: it puts off the end of an idle session.
 	Get(ctx context.Context, id, principal string) (*State, error)
@@ -44,9 +45,10 @@ type Store interface {
 	Delete(ctx context.Context, id, principal string) error
 	// Remembers reports whether Save and Delete are supported.
 	Remembers() bool
-	// Watch names who is asked and told about sessions. It is called once, before any other method.
+	// Watch names who is asked and told about sessions. It is called once, before any other method. A store that remembers
+	// nothing tells nobody.
 	Watch(w Watcher)
-	// Close ends all sessions and frees what the store holds.
+	// Close frees what the store holds in this process. Sessions that live nowhere else end.
 	Close() error
 }
 

@@ -113,6 +113,8 @@ func TestIDKeys(t *testing.T) {
 		return id.Key()
 	}
 	assert.NotEqual(t, key(`1`), key(`"1"`))
+	assert.True(t, jsonrpc.Int64ID(7).Equal(jsonrpc.Int64ID(7)))
+	assert.False(t, jsonrpc.Int64ID(7).Equal(jsonrpc.StringID("7")))
 	assert.Equal(t, key(`"a"`), key(`"\u0061"`))
 	assert.Equal(t, jsonrpc.Int64ID(7).Key(), key(`7`))
 	assert.Equal(t, jsonrpc.StringID("7").Key(), key(`"7"`))

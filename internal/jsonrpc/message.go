@@ -77,6 +77,9 @@ func (id ID) Raw() jsontext.Value { return id.raw }
 // Key returns a string that equals another id's key exactly if the ids are equal: 1 and "1" differ.
 func (id ID) Key() string { return string(id.raw) }
 
+// Equal reports whether the ids are equal: 1 and "1" are not.
+func (id ID) Equal(other ID) bool { return bytes.Equal(id.raw, other.raw) }
+
 // String returns id as JSON, for logs.
 func (id ID) String() string { return string(id.raw) }
 

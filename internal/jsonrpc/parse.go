@@ -44,7 +44,7 @@ func Parse(text []byte, limits Limits) (Packet, *Error) {
 			return Packet{}, err
 		}
 	}
-	if limits.Depth > 0 && rawjson.Depth(text) > limits.Depth {
+	if limits.Depth > 0 && deeper(text, limits.Depth) {
 		return Packet{}, &Error{Code: ParseError, Message: fmt.Sprintf("parse error: nested deeper than %d levels", limits.Depth)}
 	}
 	if rawjson.Kind(text) != '[' {
@@ -61,6 +61,11 @@ func Parse(text []byte, limits Limits) (Packet, *Error) {
 		return Packet{}, &Error{Code: InvalidRequest, Message: "invalid request: empty batch"}
 	}
 	return p, nil
+}
+
+// deeper reports whether text nests deeper than most levels. Most texts have fewer brackets than that.
+func deeper(text []byte, most int) bool {
+	return bytes.Count(text, []byte{'{'})+bytes.Count(text, []byte{'['}) > most && rawjson.Depth(text) > most
 }
 
 // repair says why text is not valid, or returns it with escaped lone surrogates, which are well-formed JSON but no

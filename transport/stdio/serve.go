@@ -94,7 +94,7 @@ func (p *pipe) request(m *jsonrpc.Message, respond func([]byte)) {
 
 // choose applies the negotiation's rules, and returns what is then known. With an error it is in whose words to put it.
 func (p *pipe) choose(m *jsonrpc.Message) (*server.Incoming, error) {
-	version, ok := rpc.MetaVersion(m)
+	version, ok := p.versions.Meta(m)
 	if !ok {
 		return &server.Incoming{Codec: p.anyWords(protocol.PerRequest)}, protocol.InvalidParams("params._meta: %s must be a string", protocol.MetaProtocolVersion)
 	}
@@ -117,7 +117,7 @@ func (p *pipe) choose(m *jsonrpc.Message) (*server.Incoming, error) {
 	if err != nil {
 		return &server.Incoming{Codec: p.anyWords(d.Lifecycle)}, err
 	}
-	in := &server.Incoming{Closing: p.ending, Codec: p.codecs[d.Revision], Stream: &stream{p, p.codecs[d.Revision]}, Principal: p.server.PrincipalOf(p.life, nil)}
+	in := &server.Incoming{Closing: p.ending, Codec: p.codecs[d.Revision], Principal: p.server.PrincipalOf(p.life, nil)}
 	in.Meta, err = in.Codec.DecodeMeta(m.Meta)
 	if d.Lifecycle == protocol.PerRequest {
 		in.Client, in.Capabilities = in.Meta.Client, in.Meta.Capabilities
@@ -173,7 +173,9 @@ func (p *pipe) start(m *jsonrpc.Message, in *server.Incoming, respond func([]byt
 		return
 	}
 	ctx, cancel := context.WithCancelCause(p.life)
-	if !p.calls.Start("", m.ID, cancel) {
+	in.Stream = &stream{ctx, p, in.Codec}
+	running := new(rpc.Running)
+	if !p.calls.Start("", running, m.ID, cancel) {
 		cancel(nil)
 		<-p.slots
 		refuse(protocol.InvalidRequest("a request with the id %s is still running", m.ID))
@@ -183,6 +185,7 @@ func (p *pipe) start(m *jsonrpc.Message, in *server.Incoming, respond func([]byt
 		defer func() { <-p.slots }()
 		defer cancel(nil)
 		out, gone := p.run(ctx, m, in)
+		p.calls.Done("", running)
 		if gone {
 			out = nil
 		}
@@ -192,7 +195,12 @@ func (p *pipe) start(m *jsonrpc.Message, in *server.Incoming, respond func([]byt
 		run()
 		return
 	}
-	p.running.Go(run)
+	if !p.running.run(run) { // the pipe has been closed since this line was read
+		p.calls.Done("", running)
+		cancel(nil)
+		<-p.slots
+		respond(nil)
+	}
 }
 
 // changesSession are the methods that change what comes after them, and so are done before the next line is read.
@@ -204,7 +212,6 @@ var changesSession = map[string]bool{
 
 // run handles a request. gone is true if the client has cancelled it.
 func (p *pipe) run(ctx context.Context, m *jsonrpc.Message, in *server.Incoming) (out []byte, gone bool) {
-	defer p.calls.Done("", m.ID)
 	if p.options.CallTimeout > 0 && m.Method != protocol.MethodListen {
 		timed, cancel := context.WithTimeout(ctx, p.options.CallTimeout)
 		defer cancel()

@@ -9,9 +9,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/parley-mcp/parley/internal/jsonrpc"
@@ -35,7 +37,7 @@ type Options struct {
 	CallTimeout time.Duration
 	// AskTimeout is how long a client may take to answer a question; 5 min if zero. A sign of progress grants it anew.
 	AskTimeout time.Duration
-	// Linger is how long calls may still run once the input has ended; 5 s if zero.
+	// Linger is how long calls may still run once the input has ended, before they are cancelled; 5 s if zero.
 	Linger time.Duration
 }
 
@@ -61,16 +63,24 @@ func set[T comparable](option *T, value T) {
 }
 
 // Run serves s on the standard input and output of this process until the input ends. For that time os.Stdout is
-// os.Stderr, so that nothing but messages can get onto the real standard output.
+// os.Stderr and os.Stdin is empty, so that neither a tool nor a program that it starts gets hold of the real ones.
 func Run(ctx context.Context, s *server.Server) error {
-	out := os.Stdout
-	os.Stdout = os.Stderr
-	defer func() { os.Stdout = out }()
-	return Serve(ctx, s, os.Stdin, out, Options{})
+	empty, err := os.Open(os.DevNull)
+	if err != nil {
+		return fmt.Errorf("stdio: %w", err)
+	}
+	in, out := os.Stdin, os.Stdout
+	os.Stdin, os.Stdout = empty, os.Stderr
+	defer func() {
+		os.Stdin, os.Stdout = in, out
+		_ = empty.Close()
+	}()
+	return Serve(ctx, s, in, out, Options{})
 }
 
 // Serve serves s on a pipe of its own until in ends, answers what is still running, and returns nil. When ctx ends first,
-// calls are cancelled and its error returned; a read of in that blocks is then left behind until in is closed.
+// calls are cancelled and its error returned; a read of in that blocks is then left behind until in is closed. A call that
+// ignores that it is cancelled is left behind after another Options.Linger; what it says is dropped.
 func Serve(ctx context.Context, s *server.Server, in io.Reader, out io.Writer, o Options) error {
 	if err := o.complete(); err != nil {
 		return err
@@ -83,52 +93,60 @@ func Serve(ctx context.Context, s *server.Server, in io.Reader, out io.Writer, o
 	case err = <-ended:
 		p.questions.Abandon("")
 		close(p.ending)
-		p.linger()
-	case <-ctx.Done():
+		p.running.close()
+		p.running.wait(o.Linger)
+	case <-p.life.Done(): // ctx has ended, or the output is broken
+		p.running.close()
+	}
+	if err == nil {
 		err = ctx.Err()
-	case <-p.life.Done(): // the output is broken
 	}
 	p.stop(nil)
-	p.running.Wait()
+	p.running.wait(o.Linger)
 	if changes := p.session.changes; changes != nil {
 		changes.Close()
 	}
-	return errors.Join(err, p.broken())
+	return errors.Join(err, p.close())
 }
 
 // A pipe is the state of one Serve.
 type pipe struct {
-	server  *server.Server
-	options Options
-	policy  *negotiate.Policy
-	codecs  map[protocol.Revision]protocol.Codec
-	words   map[protocol.Lifecycle]protocol.Codec
+	server   *server.Server
+	options  Options
+	policy   *negotiate.Policy
+	codecs   map[protocol.Revision]protocol.Codec
+	words    map[protocol.Lifecycle]protocol.Codec
+	versions rpc.Versions
 
-	life    context.Context
-	stop    context.CancelCauseFunc
+	life context.Context
+	stop context.CancelCauseFunc
 	// ending is closed when the input has ended: what lasts comes to its end.
 	ending    chan struct{}
 	calls     rpc.Calls
 	questions rpc.Questions
-	running   sync.WaitGroup
-	slots   chan struct{}
+	running   tasks
+	slots     chan struct{}
 
 	session handshake
 
 	mu  sync.Mutex // of writing
 	out io.Writer
-	err error
+	// fault is why nothing can be written any more.
+	fault atomic.Pointer[error]
 }
+
+var errClosed = errors.New("the pipe is closed")
 
 func newPipe(ctx context.Context, s *server.Server, out io.Writer, o Options) *pipe {
 	p := &pipe{
-		server:  s,
-		options: o,
-		codecs:  map[protocol.Revision]protocol.Codec{},
-		words:   map[protocol.Lifecycle]protocol.Codec{},
-		slots:   make(chan struct{}, o.MaxCalls),
-		out:     out,
-		ending:  make(chan struct{}),
+		server:   s,
+		options:  o,
+		codecs:   map[protocol.Revision]protocol.Codec{},
+		words:    map[protocol.Lifecycle]protocol.Codec{},
+		versions: rpc.NewVersions(s.Codecs()),
+		slots:    make(chan struct{}, o.MaxCalls),
+		out:      out,
+		ending:   make(chan struct{}),
 	}
 	p.life, p.stop = context.WithCancelCause(ctx)
 	var facts []*protocol.Features
@@ -153,8 +171,9 @@ func (p *pipe) read(in io.Reader) error {
 		case errors.Is(err, errTooLong):
 			_ = p.write(jsonrpc.AppendError(nil, jsonrpc.ID{}, &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: err.Error()}))
 			continue
-		case len(line) > 0:
+		case len(line) > 0 && p.running.enter():
 			p.line(line)
+			p.running.leave()
 		}
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -169,25 +188,26 @@ func (p *pipe) read(in io.Reader) error {
 var errTooLong = errors.New("invalid request: the message is too long")
 
 // readLine returns the next line in memory of its own, without its end (LF or CRLF) and without blanks around it. A line
-// beyond the limit is read to its end and dropped.
+// that is longer than the limit without its end is read to its end and dropped.
 func readLine(r *bufio.Reader, limit int) ([]byte, error) {
 	var line []byte
 	long := false
 	for {
 		part, err := r.ReadSlice('\n')
-		if long = long || len(line)+len(part) > limit+1; !long {
+		if long = long || len(line)+len(part) > limit+len("\r\n"); !long {
 			line = append(line, part...)
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}
-		if long {
+		line = bytes.Trim(line, " \t\r\n")
+		if long || len(line) > limit {
 			line = nil
 			if err == nil {
 				err = errTooLong
 			}
 		}
-		return bytes.Trim(line, " \t\r\n"), err
+		return line, err
 	}
 }
 
@@ -195,23 +215,30 @@ func readLine(r *bufio.Reader, limit int) ([]byte, error) {
 func (p *pipe) write(message []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.err == nil {
-		if _, p.err = p.out.Write(append(message, '\n')); p.err != nil {
-			p.stop(p.err)
-		}
+	if err := p.broken(); err != nil {
+		return err
 	}
-	return p.err
+	if _, err := p.out.Write(append(message, '\n')); err != nil {
+		p.fault.Store(&err)
+		p.stop(err)
+		return err
+	}
+	return nil
+}
+
+// close lets nothing more be written, and returns why nothing could before. It waits for no write, since one may hang.
+func (p *pipe) close() error {
+	if p.mu.TryLock() {
+		defer p.mu.Unlock()
+	}
+	err := p.broken()
+	p.fault.CompareAndSwap(nil, &errClosed)
+	return err
 }
 
 func (p *pipe) broken() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.err
-}
-
-// linger lets the calls that run come to their end.
-func (p *pipe) linger() {
-	timer := time.AfterFunc(p.options.Linger, func() { p.stop(nil) })
-	defer timer.Stop()
-	p.running.Wait()
+	if err := p.fault.Load(); err != nil {
+		return *err
+	}
+	return nil
 }

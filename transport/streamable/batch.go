@@ -7,6 +7,7 @@ import (
 	"github.com/parley-mcp/parley/internal/jsonrpc"
 	"github.com/parley-mcp/parley/negotiate"
 	"github.com/parley-mcp/parley/protocol"
+	"github.com/parley-mcp/parley/server"
 	"github.com/parley-mcp/parley/transport/internal/rpc"
 )
 
@@ -24,12 +25,11 @@ func (h *Handler) batch(q *request, messages []jsonrpc.Parsed) {
 		h.fail(q.w, http.StatusBadRequest, jsonrpc.ID{}, q.codec, err)
 		return
 	}
-	ctx, cancel := h.context(context.WithoutCancel(q.r.Context()), true)
-	defer cancel(nil)
-	reply := newReply(ctx, h, q)
+	reply := h.begin(q, true, true)
+	defer q.life.end()
 	reply.batch = true
 	for i := 0; i < len(messages) && !reply.sessionEnded(); i++ {
-		h.inBatch(ctx, q, &messages[i], reply)
+		h.inBatch(&q.life, q, &messages[i], reply)
 	}
 	reply.finishBatch()
 }
@@ -73,8 +73,8 @@ func (h *Handler) inBatch(ctx context.Context, q *request, m *jsonrpc.Parsed, re
 			reply.add(body)
 			return
 		}
-		out, _, _ := rpc.Answer(ctx, h.server, &m.Message, h.incoming(q, &m.Message, reply), nil)
-		h.done(q, m.ID)
+		out, _, _ := rpc.Answer(ctx, h.server, &m.Message, h.incoming(q, &m.Message, reply, new(server.Incoming)), nil)
+		h.done(q)
 		if !isCancelled(ctx) {
 			reply.add(out)
 		}

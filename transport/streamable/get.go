@@ -53,7 +53,10 @@ func (h *Handler) openStream(q *request) {
 	} else {
 		st = s.newStream(h)
 		st.standalone = true
-		c = st.attach(q.w, q.codec.Features().PrimingEvent.Holds())
+		// Before the client can see that the stream is open: what changes from then on must reach it.
+		if _, err = s.subscription(h.server); err == nil {
+			c = st.attach(q.w, q.codec.Features().PrimingEvent.Holds())
+		}
 	}
 	if err != nil {
 		h.refuse(q.w, http.StatusBadRequest, err.Error())

@@ -32,15 +32,15 @@ type Handler struct {
 	// words is the codec for errors that are not of any revision, by lifecycle.
 	words     map[protocol.Lifecycle]protocol.Codec
 	sessions  session.Store
+	versions  rpc.Versions
 	calls     rpc.Calls
 	questions rpc.Questions
 	open      openSessions
 	// streams counts those that last.
 	streams atomic.Int64
 
-	// stop cancels what still runs when Shutdown gives up waiting.
-	life context.Context
-	stop context.CancelCauseFunc
+	// lives are the calls that run; Shutdown stops them when it gives up waiting.
+	lives lives
 	// ending is closed when Shutdown begins: what lasts comes to its end.
 	ending chan struct{}
 	// active counts the requests being served; closing is set by Shutdown, which waits on idle.
@@ -65,10 +65,11 @@ func New(s *server.Server, o Options) (*Handler, error) {
 		codecs:   map[protocol.Revision]protocol.Codec{},
 		words:    map[protocol.Lifecycle]protocol.Codec{},
 		sessions: s.Sessions(),
+		versions: rpc.NewVersions(s.Codecs()),
 		idle:     make(chan struct{}, 1),
 		ending:   make(chan struct{}),
 	}
-	h.life, h.stop = context.WithCancelCause(context.Background())
+	h.lives.timeout = o.CallTimeout
 	var facts []*protocol.Features
 	for _, c := range s.Codecs() {
 		f := c.Features()
@@ -139,7 +140,7 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 	if !h.closing.Swap(true) {
 		close(h.ending)
 	}
-	defer h.stop(errStopped)
+	defer h.lives.stop(errStopped)
 	for h.active.Load() > 0 {
 		select {
 		case <-h.idle:

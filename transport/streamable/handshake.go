@@ -37,14 +37,15 @@ func (h *Handler) initialize(q *request, m *jsonrpc.Message) {
 		h.fail(q.w, http.StatusBadRequest, m.ID, q.codec, protocol.HeaderMismatch("Mcp-Method is not %q", m.Method))
 		return
 	}
-	ctx, cancel := h.context(q.r.Context(), true)
-	defer cancel(nil)
-	reply := newReply(ctx, h, q)
-	in := server.Incoming{Codec: q.codec, Principal: q.principal}
+	reply := h.begin(q, true, false)
+	defer q.life.end()
+	ctx := &q.life
+	in := &q.in
+	in.Codec, in.Principal = q.codec, q.principal
 	if h.sessions.Remembers() {
 		in.Session = unborn{}
 	}
-	out, result, code := rpc.Answer(ctx, h.server, m, &in, nil)
+	out, result, code := rpc.Answer(ctx, h.server, m, in, nil)
 	if result != nil && h.sessions != session.None {
 		p := in.Params.(*protocol.InitializeParams)
 		id, err := h.sessions.Open(ctx, &session.State{
@@ -68,20 +69,19 @@ type unborn struct{ server.Session }
 // call serves a request. A client that goes away has not cancelled it (2025-11-25
 // basic/transports#sending-messages-to-the-server).
 func (h *Handler) call(q *request, m *jsonrpc.Message) {
-	ctx, cancel := h.context(context.WithoutCancel(q.r.Context()), true)
-	defer cancel(nil)
-	if err := h.start(q, m.ID, cancel); err != nil {
+	reply := h.begin(q, true, true)
+	defer q.life.end()
+	if err := h.start(q, m.ID, q.life.cancel); err != nil {
 		h.fail(q.w, http.StatusOK, m.ID, q.codec, err)
 		return
 	}
-	defer h.done(q, m.ID)
-	reply := newReply(ctx, h, q)
-	h.answer(ctx, m, h.incoming(q, m, reply), reply)
+	defer h.done(q)
+	h.answer(&q.life, m, h.incoming(q, m, reply, &q.in), reply)
 }
 
-// incoming returns what is known of a request from its session.
-func (h *Handler) incoming(q *request, m *jsonrpc.Message, reply *reply) *server.Incoming {
-	in := &server.Incoming{Codec: q.codec, Principal: q.principal, Stream: reply}
+// incoming fills in what is known of a request from its session.
+func (h *Handler) incoming(q *request, m *jsonrpc.Message, reply *reply, in *server.Incoming) *server.Incoming {
+	in.Codec, in.Principal, in.Stream = q.codec, q.principal, reply
 	in.Meta, _ = q.codec.DecodeMeta(m.Meta) // a progress token of the wrong type is none
 	if s := q.session; s != nil {
 		in.SessionID, in.Client, in.Capabilities, in.LogLevel = q.sessionID, &s.Client, &s.Capabilities, s.LogLevel
@@ -117,15 +117,15 @@ func (r *reply) Unwatch(_ context.Context, uri string) {
 
 // start makes a call known to its session, so that it can be cancelled; done ends that.
 func (h *Handler) start(q *request, id jsonrpc.ID, cancel context.CancelCauseFunc) error {
-	if q.session != nil && !h.calls.Start(q.sessionID, id, cancel) {
+	if q.session != nil && !h.calls.Start(q.sessionID, &q.running, id, cancel) {
 		return protocol.InvalidRequest("a request with the id %s is still running", id)
 	}
 	return nil
 }
 
-func (h *Handler) done(q *request, id jsonrpc.ID) {
+func (h *Handler) done(q *request) {
 	if q.session != nil {
-		h.calls.Done(q.sessionID, id)
+		h.calls.Done(q.sessionID, &q.running)
 	}
 }
 

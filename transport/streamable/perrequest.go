@@ -43,20 +43,13 @@ func (h *Handler) servePerRequest(q *request, m *jsonrpc.Message) {
 	} else if lasts {
 		defer h.giveStream()
 	}
-	ctx, cancel := h.context(q.r.Context(), !lasts)
-	defer cancel(nil)
-	reply := newReply(ctx, h, q)
-	in := server.Incoming{
-		Closing:      h.ending,
-		Codec:        q.codec,
-		Meta:         meta,
-		Client:       meta.Client,
-		Capabilities: meta.Capabilities,
-		Principal:    q.principal,
-		Header:       q.r.Header,
-		Stream:       reply,
-	}
-	h.answer(ctx, m, &in, reply)
+	reply := h.begin(q, !lasts, false)
+	defer q.life.end()
+	in := &q.in
+	in.Codec, in.Principal, in.Stream = q.codec, q.principal, reply
+	in.Meta, in.Client, in.Capabilities = meta, meta.Client, meta.Capabilities
+	in.Header, in.Closing = q.r.Header, h.ending
+	h.answer(&q.life, m, in, reply)
 }
 
 // mayListen counts a subscription, or answers why there can be none.

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-mcp/parley/internal/jsonrpc"
 	"github.com/parley-mcp/parley/negotiate"
 	"github.com/parley-mcp/parley/protocol"
+	"github.com/parley-mcp/parley/server"
 	"github.com/parley-mcp/parley/session"
 	"github.com/parley-mcp/parley/transport/internal/rpc"
 )
@@ -24,6 +25,11 @@ type request struct {
 	// sessionID and session belong to a handshake request that names one.
 	sessionID string
 	session   *session.State
+	// What follows belongs to the call, once there is one. It stands here to be allocated together.
+	life    life
+	running rpc.Running
+	reply   reply
+	in      server.Incoming
 }
 
 // post reads a body, and forks.
@@ -73,7 +79,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 
 // choose applies the negotiation's rules to a message, and puts into q what they found.
 func (h *Handler) choose(q *request, m *jsonrpc.Message) (negotiate.Decision, error) {
-	version, ok := rpc.MetaVersion(m)
+	version, ok := h.versions.Meta(m)
 	if !ok {
 		return negotiate.Decision{Lifecycle: h.perRequestWords()}, protocol.InvalidParams("params._meta: %s must be a string", protocol.MetaProtocolVersion)
 	}
@@ -132,8 +138,7 @@ func (h *Handler) read(w http.ResponseWriter, r *http.Request) (body []byte, sta
 	if r.ContentLength > h.options.MaxBody {
 		return nil, http.StatusRequestEntityTooLarge
 	}
-	rc := http.NewResponseController(w)
-	_ = rc.SetReadDeadline(time.Now().Add(h.options.ReadTimeout)) // not every writer can
+	setReadDeadline(w, time.Now().Add(h.options.ReadTimeout))
 	var err error
 	if n := r.ContentLength; n >= 0 && n <= trusted {
 		body = make([]byte, n)
@@ -141,7 +146,7 @@ func (h *Handler) read(w http.ResponseWriter, r *http.Request) (body []byte, sta
 	} else {
 		body, err = io.ReadAll(io.LimitReader(r.Body, h.options.MaxBody+1))
 	}
-	_ = rc.SetReadDeadline(time.Time{})
+	setReadDeadline(w, time.Time{})
 	switch {
 	case int64(len(body)) > h.options.MaxBody:
 		return nil, http.StatusRequestEntityTooLarge
@@ -151,6 +156,17 @@ func (h *Handler) read(w http.ResponseWriter, r *http.Request) (body []byte, sta
 		return nil, http.StatusRequestTimeout
 	}
 	return nil, http.StatusBadRequest
+}
+
+// setReadDeadline sets the deadline of reading the body, if the writer can. The check in front avoids an error, which costs
+// more than the deadline, for a writer that cannot.
+func setReadDeadline(w http.ResponseWriter, t time.Time) {
+	switch w := w.(type) {
+	case interface{ SetReadDeadline(time.Time) error }:
+		_ = w.SetReadDeadline(t)
+	case interface{ Unwrap() http.ResponseWriter }:
+		setReadDeadline(w.Unwrap(), t)
+	}
 }
 
 func isTimeout(err error) bool {

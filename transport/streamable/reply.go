@@ -27,8 +27,12 @@ type reply struct {
 	stream *stream // once it has begun
 }
 
-func newReply(ctx context.Context, h *Handler, q *request) *reply {
-	return &reply{h: h, q: q, ctx: ctx, status: q.codec.Features().ErrorStatus}
+// begin starts the call that a request asks for, and returns its reply. q.life must be ended.
+func (h *Handler) begin(q *request, bounded, alone bool) *reply {
+	h.lives.begin(&q.life, q.r.Context(), bounded, alone)
+	r := &q.reply
+	r.h, r.q, r.ctx, r.status = h, q, &q.life, q.codec.Features().ErrorStatus
+	return r
 }
 
 // Notify implements server.Stream. What a client cannot read is left out, and once it has cancelled the call it gets nothing
@@ -162,26 +166,6 @@ func (r *reply) isStreaming() bool {
 
 // end ends the stream.
 func (r *reply) end() { r.begin().end() }
-
-// context returns the context of a call: it ends with parent, if it is bounded with Options.CallTimeout, and when
-// Shutdown gives up.
-func (h *Handler) context(parent context.Context, bounded bool) (context.Context, context.CancelCauseFunc) {
-	ctx, cancel := context.WithCancelCause(parent)
-	stop := context.AfterFunc(h.life, func() { cancel(errStopped) })
-	var timer *time.Timer
-	if bounded && h.options.CallTimeout > 0 {
-		timer = time.AfterFunc(h.options.CallTimeout, func() { cancel(context.DeadlineExceeded) })
-	}
-	return ctx, func(cause error) {
-		if cause == nil { // the call is over
-			stop()
-			if timer != nil {
-				timer.Stop()
-			}
-		}
-		cancel(cause)
-	}
-}
 
 // isCancelled reports whether nobody wants the answer any more: the client said so, or it is gone where that says so, or
 // its session has ended.

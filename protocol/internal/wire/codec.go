@@ -26,6 +26,8 @@ type Codec struct {
 	Answers map[string]func(*Object) protocol.Answer
 	// Errors gives a code and data to each kind of error.
 	Errors func(*protocol.Error) protocol.WireError
+
+	metas metas
 }
 
 // Features implements protocol.Codec.
@@ -51,6 +53,10 @@ func decode(table map[string]Decoder, method string, params jsontext.Value) (pro
 
 // DecodeMeta implements protocol.Codec.
 func (c *Codec) DecodeMeta(meta jsontext.Value) (protocol.RequestMeta, error) {
+	return c.metas.read(meta, c.readMeta)
+}
+
+func (c *Codec) readMeta(meta jsontext.Value) (protocol.RequestMeta, error) {
 	return Read(meta, "params._meta", c.Meta)
 }
 

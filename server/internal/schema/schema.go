@@ -22,7 +22,10 @@ const (
 )
 
 // A Schema is a compiled schema.
-type Schema struct{ s *jsonschema.Schema }
+type Schema struct {
+	s     *jsonschema.Schema
+	quick *quick // nil for a schema that says too much
+}
 
 // Compile compiles a schema. A $ref that leads out of the schema is an error, as is a draft that is not known.
 func Compile(raw jsontext.Value) (*Schema, error) {
@@ -43,7 +46,7 @@ func Compile(raw jsontext.Value) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Schema{s}, nil
+	return &Schema{s, compileQuick(raw)}, nil
 }
 
 const root = "parley:schema"
@@ -56,6 +59,9 @@ func (refuse) Load(url string) (any, error) {
 
 // Validate returns nil if raw, which is valid JSON, conforms; else an error that names each member that does not, and why.
 func (s *Schema) Validate(raw jsontext.Value) error {
+	if s.quick != nil && s.quick.accepts(raw) {
+		return nil
+	}
 	err := s.s.Validate(rawjson.Any(raw))
 	var invalid *jsonschema.ValidationError
 	if !errors.As(err, &invalid) {

@@ -19,7 +19,7 @@ func Answer(ctx context.Context, s *server.Server, m *jsonrpc.Message, in *serve
 	var err error
 	if in.Params, err = in.Codec.DecodeRequest(m.Method, m.Params); err == nil {
 		in.ID, in.Method, in.RawParams, in.RawMeta = m.ID.Raw(), m.Method, m.Params, m.Meta
-		result, err = s.Dispatch(ctx, s.NewCall(*in))
+		result, err = s.Dispatch(ctx, s.NewCall(in))
 	}
 	if err == nil {
 		out, err = appendResult(dst, m.ID, in.Codec, result)
@@ -62,12 +62,28 @@ func AppendNotification(dst []byte, codec protocol.Codec, n protocol.Notificatio
 	return jsonrpc.AppendEnd(out), nil
 }
 
-// MetaVersion returns the protocol version that a message claims in its _meta, or nil if it claims none. wellFormed is
-// false if it claims one that is no string.
-func MetaVersion(m *jsonrpc.Message) (version *string, wellFormed bool) {
+// Versions are the names of the revisions served, as JSON, so that the usual claim costs no memory.
+type Versions map[string]*string
+
+// NewVersions returns the names of codecs.
+func NewVersions(codecs []protocol.Codec) Versions {
+	v := Versions{}
+	for _, c := range codecs {
+		name := string(c.Features().Revision)
+		v[string(rawjson.AppendString(nil, name))] = &name
+	}
+	return v
+}
+
+// Meta returns the protocol version that a message claims in its _meta, or nil if it claims none. wellFormed is false if
+// it claims one that is no string.
+func (v Versions) Meta(m *jsonrpc.Message) (version *string, wellFormed bool) {
 	raw, ok := rawjson.Lookup(m.Meta, protocol.MetaProtocolVersion)
 	if !ok {
 		return nil, true
+	}
+	if known := v[string(raw)]; known != nil {
+		return known, true
 	}
 	s, ok := rawjson.String(raw)
 	if !ok {

@@ -23,52 +23,61 @@ var seed = maphash.MakeSeed()
 
 type shard struct {
 	mu       sync.Mutex
-	sessions map[string][]Running
+	sessions map[string]*Running // the first of each session
 }
 
-// A Running is a call that can be cancelled.
+// A Running is a call that can be cancelled. It is its owner's memory, which Calls only links.
 type Running struct {
-	id     string
+	id     jsonrpc.ID
 	cancel context.CancelCauseFunc
+	next   *Running
 }
 
 func (c *Calls) shard(session string) *shard {
 	return &c.shards[maphash.String(seed, session)%uint64(len(c.shards))]
 }
 
+// find returns the call of the session with that id, or nil. The lock is held.
+func (s *shard) find(session string, id jsonrpc.ID) *Running {
+	r := s.sessions[session]
+	for r != nil && !r.id.Equal(id) {
+		r = r.next
+	}
+	return r
+}
+
 // Start registers a call, and fails if one with that id runs already in the session. Each must be ended with Done.
-func (c *Calls) Start(session string, id jsonrpc.ID, cancel context.CancelCauseFunc) bool {
-	s, key := c.shard(session), id.Key()
+func (c *Calls) Start(session string, r *Running, id jsonrpc.ID, cancel context.CancelCauseFunc) bool {
+	s := c.shard(session)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, r := range s.sessions[session] {
-		if r.id == key {
-			return false
-		}
+	if s.find(session, id) != nil {
+		return false
 	}
 	if s.sessions == nil {
-		s.sessions = map[string][]Running{}
+		s.sessions = map[string]*Running{}
 	}
-	s.sessions[session] = append(s.sessions[session], Running{key, cancel})
+	*r = Running{id, cancel, s.sessions[session]}
+	s.sessions[session] = r
 	return true
 }
 
 // Done ends a call.
-func (c *Calls) Done(session string, id jsonrpc.ID) {
+func (c *Calls) Done(session string, r *Running) {
 	s := c.shard(session)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	list := s.sessions[session]
-	for i, r := range list {
-		if r.id == string(id.Raw()) {
-			if len(list) == 1 {
-				delete(s.sessions, session)
-				return
-			}
-			list[i] = list[len(list)-1]
-			s.sessions[session] = list[:len(list)-1]
-			return
+	first := s.sessions[session]
+	switch {
+	case first != r:
+		for first.next != r {
+			first = first.next
 		}
+		first.next = r.next
+	case r.next != nil:
+		s.sessions[session] = r.next
+	default:
+		delete(s.sessions, session)
 	}
 }
 
@@ -77,10 +86,8 @@ func (c *Calls) Cancel(session string, id jsonrpc.ID) {
 	s := c.shard(session)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, r := range s.sessions[session] {
-		if r.id == string(id.Raw()) {
-			r.cancel(ErrCancelled)
-		}
+	if r := s.find(session, id); r != nil {
+		r.cancel(ErrCancelled)
 	}
 }
 
@@ -89,7 +96,7 @@ func (c *Calls) Busy(session string) bool {
 	s := c.shard(session)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.sessions[session]) > 0
+	return s.sessions[session] != nil
 }
 
 // Ended cancels all calls of the session.
@@ -97,7 +104,7 @@ func (c *Calls) Ended(session string) {
 	s := c.shard(session)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, r := range s.sessions[session] {
+	for r := s.sessions[session]; r != nil; r = r.next {
 		r.cancel(ErrSessionEnded)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -49,9 +50,13 @@ type Asker struct {
 	Send func(message []byte) error
 }
 
+// firstID is where ids begin: anywhere, so that an answer which a balancer brings to another replica of the server answers
+// no question there.
+var firstID = rand.Int64N(1 << 52)
+
 // Ask sends a question and waits for its answer. A question that is given up is cancelled.
 func (q *Questions) Ask(ctx context.Context, a Asker, ask protocol.Question) (protocol.Answer, error) {
-	id := jsonrpc.Int64ID(q.last.Add(1))
+	id := jsonrpc.Int64ID(firstID + q.last.Add(1))
 	message, err := a.Codec.Append(jsonrpc.AppendRequestHead(nil, id, ask.Method()), &protocol.Tracked{Question: ask, ProgressToken: id.Raw()})
 	if err != nil {
 		return nil, err
