@@ -14,7 +14,7 @@ import (
 
 // expect waits for the message that step s pins.
 func (p *player) expect(ctx context.Context, s *transcript.Step) {
-	ctx, cancel := context.WithTimeout(ctx, p.options.StepTimeout)
+	ctx, cancel := context.WithTimeout(ctx, p.patience())
 	defer cancel()
 	for {
 		if p.look(ctx, s) {
@@ -180,7 +180,7 @@ func (p *player) accept(s *transcript.Step, it *item) {
 
 // ends waits for the end of the answer that carried an item.
 func (p *player) ends(it *item) {
-	ctx, cancel := context.WithTimeout(context.Background(), p.options.StepTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), p.patience())
 	defer cancel()
 	for !p.box.ended[it.exchange] {
 		if p.box.pull(ctx) != nil {
@@ -317,7 +317,7 @@ func because(err error) string {
 
 // missing says that the message that was waited for did not come.
 func (p *player) missing(err error) string {
-	problem := "it did not come within " + p.options.StepTimeout.String()
+	problem := "it did not come within " + p.patience().String()
 	switch {
 	case errors.Is(err, errPending):
 		problem = err.Error()

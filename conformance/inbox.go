@@ -46,7 +46,8 @@ func (it *item) response() bool {
 type inbox struct {
 	conn    drive.Conn
 	items   []*item
-	size    int // bytes of the items
+	size    int  // bytes of the items
+	heard   bool // something has come
 	headed  map[*drive.Exchange]bool
 	ended   map[*drive.Exchange]bool
 	endErr  map[*drive.Exchange]error
@@ -70,6 +71,7 @@ func (b *inbox) pull(ctx context.Context) error {
 	}
 	select {
 	case a := <-b.conn.Arrivals():
+		b.heard = true
 		b.take(a)
 		return nil
 	case <-ctx.Done():

@@ -18,6 +18,8 @@ type inventory struct {
 	tools        map[string]*match.Value // by name
 	sessions     bool                    // it opened one over HTTP
 	modern       bool                    // it speaks no revision with a handshake
+	entries      map[string]int          // how many entries the lists have, by method
+	pages        map[string]int          // ... and pages
 }
 
 // learn takes in an InitializeResult or a DiscoverResult.
@@ -33,26 +35,34 @@ func (v *inventory) learn(result *match.Value) {
 // lacks says what a transcript needs that the server does not have; empty if it has all.
 func (v *inventory) lacks(fixtures, capabilities []string) string {
 	for _, c := range capabilities {
-		switch {
-		case c == "http:session":
-			if !v.sessions {
-				return "the server opens no sessions over HTTP"
-			}
-			continue
-		case c == "only:stateless":
-			if !v.modern {
-				return "the server is not known to speak only revisions without a handshake"
-			}
-			continue
-		}
-		if !revision.Declares(v.capabilities, c) {
-			return "the server does not declare the capability " + c
+		if lack := v.misses(c); lack != "" {
+			return lack
 		}
 	}
 	for _, f := range fixtures {
 		if !v.names[f] {
 			return "the server does not list " + f
 		}
+	}
+	return ""
+}
+
+// misses says why the server does not fit one word of the key capability; empty if it does.
+func (v *inventory) misses(word string) string {
+	what, name, _ := strings.Cut(word, ":")
+	switch {
+	case word == "http:session" && !v.sessions:
+		return "the server opens no sessions over HTTP"
+	case word == "only:stateless" && !v.modern:
+		return "the server is not known to speak only revisions without a handshake"
+	case what == "no" && revision.Declares(v.capabilities, name):
+		return "the server declares the capability " + name
+	case what == "entries" && v.entries[name] == 0:
+		return "the server has no entry in the answer to " + name
+	case what == "pages" && v.pages[name] < 2:
+		return "the server has no second page of the answer to " + name
+	case !strings.Contains(word, ":") && !revision.Declares(v.capabilities, word):
+		return "the server does not declare the capability " + word
 	}
 	return ""
 }
@@ -72,6 +82,7 @@ const maxPages = 50
 func (p *player) takeStock(ctx context.Context) {
 	v := p.inventory
 	v.names, v.tools = map[string]bool{}, map[string]*match.Value{}
+	v.entries, v.pages = map[string]int{}, map[string]int{}
 	id := 990100
 	for _, list := range lists {
 		if v.capabilities.Get(list.capability) == nil {
@@ -85,6 +96,8 @@ func (p *player) takeStock(ctx context.Context) {
 			if entries == nil {
 				break
 			}
+			v.pages[list.method]++
+			v.entries[list.method] += len(entries.Items)
 			for _, entry := range entries.Items {
 				name := entry.Get(list.name).Str()
 				v.names[name] = true

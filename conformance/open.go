@@ -49,7 +49,7 @@ func (p *player) initialized(ctx context.Context) error {
 	if !p.http {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, p.options.StepTimeout)
+	ctx, cancel := context.WithTimeout(ctx, p.patience())
 	defer cancel()
 	x := p.last.exchange
 	for !p.box.ended[x] {
@@ -79,7 +79,7 @@ func (p *player) ask(ctx context.Context, request *match.Value) (*match.Value, e
 	if err := p.post(ctx, request.Get("method").Str(), request); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, p.options.StepTimeout)
+	ctx, cancel := context.WithTimeout(ctx, p.patience())
 	defer cancel()
 	x := p.last.exchange
 	for {

@@ -28,7 +28,8 @@ type Options struct {
 	Transcripts []*transcript.Transcript
 	// Known are failures that do not fail the run.
 	Known []Known
-	// StepTimeout bounds the wait for one message; 10 seconds if zero.
+	// StepTimeout bounds the wait for one message; 10 seconds if zero. A process that has said nothing yet may take four
+	// times as long besides as its first start took, since it has to start.
 	StepTimeout time.Duration
 	// Timeout bounds the whole run; none if zero. What has not run by then is missing from the report.
 	Timeout time.Duration
@@ -44,6 +45,8 @@ type Options struct {
 	// steps alone, and never a hole. Nil for nobody. With several revisions the newest that failed decides.
 	Rewrite func(t *transcript.Transcript, source []byte) error
 
+	// starting is how long a process took from its start to its first answer.
+	starting time.Duration
 	// noSchema turns off the checks that are always on, for the harness's own tests.
 	noSchema bool
 }

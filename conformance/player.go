@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/parley-mcp/parley/conformance/drive"
 	"github.com/parley-mcp/parley/conformance/match"
@@ -66,6 +67,14 @@ type trace struct {
 	sent   *drive.Exchange
 	answer *drive.Exchange
 	text   string // received, where it is not that of answer
+}
+
+// patience is how long to wait for the next message.
+func (p *player) patience() time.Duration {
+	if p.http || p.box.heard {
+		return p.options.StepTimeout
+	}
+	return p.options.StepTimeout + 4*p.options.starting
 }
 
 func newPlayer(srv *server, o Options, t *transcript.Transcript, facts revision.Facts, transport string, conn drive.Conn) *player {

@@ -147,7 +147,11 @@ func (r *run) probe(ctx context.Context) error {
 			if i == 0 {
 				o.StepTimeout = max(o.StepTimeout, StartTimeout)
 			}
+			began := time.Now()
 			w, err := r.visit(ctx, o, transport, facts)
+			if i == 0 && transport != transportHTTP {
+				r.options.starting = min(time.Since(began), StartTimeout)
+			}
 			if ctx.Err() != nil {
 				return nil // the report will say that the run was interrupted
 			}

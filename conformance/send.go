@@ -48,7 +48,7 @@ func (p *player) send(ctx context.Context, s *transcript.Step) error {
 
 // put sends a request and remembers what is needed to understand the answers.
 func (p *player) put(ctx context.Context, r drive.Request, message *match.Value, isMessage bool) error {
-	ctx, cancel := context.WithTimeout(ctx, p.options.StepTimeout)
+	ctx, cancel := context.WithTimeout(ctx, p.patience())
 	defer cancel()
 	out := &sent{message: isMessage}
 	members := []*match.Value{message}

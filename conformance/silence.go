@@ -31,7 +31,7 @@ func (p *player) silence(ctx context.Context, s *transcript.Step) {
 
 // emptyAnswer waits for the head of an answer and judges it.
 func (p *player) emptyAnswer(ctx context.Context, s *transcript.Step, x *drive.Exchange) {
-	ctx, cancel := context.WithTimeout(ctx, p.options.StepTimeout)
+	ctx, cancel := context.WithTimeout(ctx, p.patience())
 	defer cancel()
 	for !p.box.headed[x] && !p.box.ended[x] {
 		if err := p.box.pull(ctx); err != nil {
@@ -113,7 +113,7 @@ func (p *player) unasked() {
 
 // ended waits until the process ends after its input was closed (2026-07-28 basic/transports/stdio#shutdown).
 func (p *player) ended(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, p.options.StepTimeout)
+	ctx, cancel := context.WithTimeout(ctx, p.patience())
 	defer cancel()
 	for len(p.box.ended) == 0 {
 		if err := p.box.pull(ctx); err != nil {
