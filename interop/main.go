@@ -1,5 +1,6 @@
 // Command interop lets clients that other people wrote use this module's server, each at each revision that it speaks, over
-// HTTP and over stdio, with every kind of feature that a server offers.
+// HTTP and over stdio, with every kind of feature that a server offers. The SDKs' clients answer what the server asks, and
+// hear what it announces.
 //
 //	go run ./interop                # all of them
 //	go run ./interop -only gosdk    # one suite: gosdk, client, sdk or inspector

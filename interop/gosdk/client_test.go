@@ -1,5 +1,5 @@
 // Package gosdk runs the official Go SDK's client against this module's server: at every revision that the client can be
-// told to speak, over HTTP and over stdio, with every kind of feature that a server offers.
+// told to speak, over HTTP and over stdio, with every kind of feature that a server offers, asks for and announces.
 package gosdk
 
 //lint:file-ignore SA1019 logging is deprecated, and a server must still offer it at the revisions that have it
@@ -7,7 +7,6 @@ package gosdk
 import (
 	"context"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -17,9 +16,10 @@ import (
 )
 
 const (
-	// perRequest is the revision that has no handshake: no ping, and a log level for each call.
+	// perRequest is the revision that has no handshake: no ping, and a log level for each call; what the server asks comes in
+	// results, and what it announces on requests that listen.
 	perRequest = "2026-07-28"
-	// bare is the revision whose definitions have no _meta, and so no user interfaces.
+	// bare is the revision whose definitions have no _meta, and so no user interfaces, and that knows no elicitation.
 	bare = "2025-03-26"
 )
 
@@ -31,10 +31,7 @@ type visit struct {
 	transport string
 	revision  string
 	did       []string
-
-	mu       sync.Mutex
-	logged   int
-	progress []float64
+	heard     heard
 }
 
 func (v *visit) note(format string, args ...any) { v.did = append(v.did, fmt.Sprintf(format, args...)) }
@@ -52,6 +49,8 @@ func TestClient(t *testing.T) {
 				v.prompts()
 				v.completion()
 				v.app()
+				v.asks()
+				v.announcements()
 				v.ping()
 				report(t, row{"go-sdk v1.8.0", transport, revision, v.did})
 			})
@@ -63,18 +62,9 @@ func open(t *testing.T, revision, transport string) *visit {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	v := &visit{T: t, ctx: ctx, transport: transport, revision: revision}
-	client := mcp.NewClient(&mcp.Implementation{Name: "interop", Version: "1"}, &mcp.ClientOptions{
-		LoggingMessageHandler: func(context.Context, *mcp.LoggingMessageRequest) {
-			v.mu.Lock()
-			defer v.mu.Unlock()
-			v.logged++
-		},
-		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
-			v.mu.Lock()
-			defer v.mu.Unlock()
-			v.progress = append(v.progress, r.Params.Progress)
-		},
-	})
+	client := mcp.NewClient(&mcp.Implementation{Name: "interop", Version: "1"}, v.handlers())
+	client.AddRoots(workplace)
+	client.AddReceivingMiddleware(v.acknowledgments)
 	session, err := client.Connect(ctx, transports[transport](t), &mcp.ClientSessionOptions{ProtocolVersion: revision})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, session.Close()) })
@@ -148,19 +138,8 @@ func (v *visit) progressOfACall() {
 	params.SetProgressToken("token")
 	_, err := v.session.CallTool(v.ctx, params)
 	require.NoError(v, err)
-	v.eventually(func() bool { return len(v.progress) == 3 }, "progress")
-	assert.Equal(v, []float64{0, 50, 100}, v.progress)
+	assert.Equal(v, []string{"0", "50", "100"}, v.await(progressed, 3))
 	v.note("progress")
-}
-
-// eventually waits until a notification has been handled: the client hands out a result without waiting for the handlers of
-// what came before it.
-func (v *visit) eventually(holds func() bool, what string) {
-	require.Eventually(v, func() bool {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		return holds()
-	}, 10*time.Second, 5*time.Millisecond, what)
 }
 
 func (v *visit) logging() {
@@ -173,7 +152,7 @@ func (v *visit) logging() {
 	}
 	_, err := v.session.CallTool(v.ctx, params)
 	require.NoError(v, err)
-	v.eventually(func() bool { return v.logged > 0 }, "a log message")
+	v.await(logged, 1)
 	v.note("logging")
 }
 

@@ -6,28 +6,43 @@ import { after, test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { LATEST_PROTOCOL_VERSION, LoggingMessageNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
-import { noteSent, useEverything } from "./features.mjs";
+import * as types from "@modelcontextprotocol/sdk/types.js";
+import { notes } from "./announcing.mjs";
+import { answers, capabilities } from "./asking.mjs";
+import { noteTraffic, useEverything } from "./features.mjs";
+import { Heard, noteStreams } from "./heard.mjs";
 import { ours, perRequest, report, revisions, stdio, stop, url } from "./target.mjs";
 
 after(stop);
 
 const name = "@modelcontextprotocol/sdk 1.32.2";
 const transports = {
-  http: async (only) => new StreamableHTTPClientTransport(new URL(await url(only))),
-  stdio: async (only) => new StdioClientTransport({ ...stdio(only), stderr: "ignore" }),
+  http: async (heard, only) => new StreamableHTTPClientTransport(new URL(await url(only)), { fetch: noteStreams(heard) }),
+  stdio: async (heard, only) => new StdioClientTransport({ ...stdio(only), stderr: "ignore" }),
+};
+
+/** The schema by which this library knows a method. */
+const schemas = {
+  "elicitation/create": types.ElicitRequestSchema,
+  "sampling/createMessage": types.CreateMessageRequestSchema,
+  "roots/list": types.ListRootsRequestSchema,
+  "notifications/message": types.LoggingMessageNotificationSchema,
+  "notifications/tools/list_changed": types.ToolListChangedNotificationSchema,
+  "notifications/prompts/list_changed": types.PromptListChangedNotificationSchema,
+  "notifications/resources/updated": types.ResourceUpdatedNotificationSchema,
 };
 
 for (const revision of revisions) {
-  const asks = revision === LATEST_PROTOCOL_VERSION;
+  const asks = revision === types.LATEST_PROTOCOL_VERSION;
   if (revision === perRequest || (!asks && !ours)) continue;
   for (const [transport, connect] of Object.entries(transports)) {
     test(`sdk 1.32, ${revision}, ${transport}`, { timeout: 60_000 }, async () => {
-      const client = new Client({ name: "interop", version: "1" });
-      const [sent, heard] = [[], []];
-      client.setNotificationHandler(LoggingMessageNotificationSchema, (n) => void heard.push(n));
-      const via = await connect(asks ? undefined : revision);
-      noteSent(via, sent);
+      const client = new Client({ name: "interop", version: "1" }, { capabilities });
+      const [sent, heard] = [[], new Heard()];
+      for (const [method, handler] of Object.entries(answers(heard))) client.setRequestHandler(schemas[method], handler);
+      for (const [method, handler] of Object.entries(notes(heard))) client.setNotificationHandler(schemas[method], handler);
+      const via = await connect(heard, asks ? undefined : revision);
+      noteTraffic(via, sent, heard);
       let spoken;
       const told = via.setProtocolVersion?.bind(via);
       via.setProtocolVersion = (version) => {
