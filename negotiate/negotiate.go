@@ -35,7 +35,7 @@ type Decision struct {
 	Revision protocol.Revision
 }
 
-// ErrSessionRequired: the message names no session, and the server serves none without (HTTP status 400).
+// ErrSessionRequired means that the message names no session, and the server serves none without (HTTP status 400).
 var ErrSessionRequired = errors.New("no session: send initialize first, and its Mcp-Session-Id with each request after that")
 
 // A Policy is what an operator serves.

@@ -1,6 +1,7 @@
 package stdio_test
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -203,14 +205,30 @@ func TestRun(t *testing.T) { // D-02, D-07, D-08
 	require.NoError(t, err)
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), asServer+"=1")
-	cmd.Stdin = strings.NewReader(strings.Join([]string{initialize(nov), tool(nov, "3", "run_child", ""), request(nov, "4", "ping", "")}, "\n"))
-	var out, log bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &log
-	require.NoError(t, cmd.Run(), "it ends with status 0")
-	got := readLines(t, out.String())
-	require.Len(t, got, 3)
-	assert.Contains(t, string(response(t, got, "3").Result), `"read "`)
-	assert.Zero(t, response(t, got, "4").code())
+	var log bytes.Buffer
+	cmd.Stderr = &log
+	in, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	deadline := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	defer deadline.Stop()
+	r := bufio.NewReader(out)
+	for _, line := range []string{initialize(nov), tool(nov, "3", "run_child", ""), request(nov, "4", "ping", "")} {
+		_, err := io.WriteString(in, line+"\n")
+		require.NoError(t, err)
+		answer, err := r.ReadString('\n')
+		require.NoError(t, err, "each is answered before the next is sent")
+		m := readLines(t, answer)
+		assert.Zero(t, m[0].code())
+		assert.NotContains(t, string(m[0].Result), "isError")
+	}
+	require.NoError(t, in.Close())
+	rest, err := io.ReadAll(r)
+	require.NoError(t, err)
+	assert.Empty(t, rest)
+	require.NoError(t, cmd.Wait(), "it ends with status 0")
 	assert.Contains(t, log.String(), "a line of a tool")
 	assert.Contains(t, log.String(), "a line of a child")
 }

@@ -173,7 +173,7 @@ func (p *pipe) start(m *jsonrpc.Message, in *server.Incoming, respond func([]byt
 		return
 	}
 	ctx, cancel := context.WithCancelCause(p.life)
-	in.Stream = &stream{ctx, p, in.Codec}
+	in.Stream = &stream{p, in.Codec}
 	running := new(rpc.Running)
 	if !p.calls.Start("", running, m.ID, cancel) {
 		cancel(nil)

@@ -12,17 +12,12 @@ import (
 
 // A stream carries a call's notifications. They need no tag: a progress token says whose they are.
 type stream struct {
-	ctx   context.Context // of the call
 	pipe  *pipe
 	codec protocol.Codec
 }
 
-// Notify implements server.Stream. A client that has cancelled the call gets nothing more
-// (2026-07-28 basic/patterns/cancellation#behavior-requirements).
+// Notify implements server.Stream.
 func (s *stream) Notify(n protocol.Notification) error {
-	if cause := context.Cause(s.ctx); errors.Is(cause, rpc.ErrCancelled) {
-		return cause
-	}
 	message, err := rpc.AppendNotification(nil, s.codec, n)
 	if errors.Is(err, protocol.ErrNotInRevision) {
 		return nil

@@ -64,6 +64,8 @@ func (h *Handler) inBatch(ctx context.Context, q *request, m *jsonrpc.Parsed, re
 		reply.add(jsonrpc.AppendError(nil, m.ID, m.Error))
 	case m.Kind == jsonrpc.Notification:
 		h.notified(q, &m.Message)
+	case m.Kind == jsonrpc.Response && q.session != nil:
+		h.questions.Answered(q.sessionID, &m.Message)
 	case m.Kind == jsonrpc.Request:
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)

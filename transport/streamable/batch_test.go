@@ -1,12 +1,19 @@
 package streamable_test
 
 import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/internal/sse"
+	"github.com/parley-mcp/parley/server"
 	"github.com/parley-mcp/parley/transport/streamable"
 )
 
@@ -133,4 +140,33 @@ func TestSessionHeader(t *testing.T) { // where it belongs: on the answer to ini
 			e.works(lane{revision, a.header.Get("Mcp-Session-Id")})
 		}
 	})
+}
+
+func TestBatchOfResponses(t *testing.T) { // answers what the server has asked
+	e := serve(t, streamable.Options{}, nil)
+	require.NoError(t, server.AddTool(e.Server, server.Tool{Name: "roots"}, func(ctx context.Context, c *server.Call, _ struct{}) (string, error) {
+		roots, err := c.Roots(ctx, "r")
+		if err != nil || len(roots) == 0 {
+			return "", errors.Join(errors.New("no roots"), err)
+		}
+		return roots[0].URI, nil
+	}))
+	a := e.exchange(request(strings.Replace(initialize(march), `"capabilities":{}`, `"capabilities":{"roots":{}}`, 1)))
+	l := lane{march, a.header.Get("Mcp-Session-Id")}
+	c := e.dial()
+	_, err := io.WriteString(c, l.tool("1", "roots", "", ""))
+	require.NoError(t, err)
+	res, err := http.ReadResponse(newReader(c), &http.Request{Method: "POST"})
+	require.NoError(t, err)
+	events := sse.NewReader(res.Body, 1<<20)
+	asked, err := events.Next()
+	require.NoError(t, err)
+	id, ok := rawjson.Lookup(asked.Data, "id")
+	require.True(t, ok, "%s", asked.Data)
+	a = e.exchange(l.send(`[{"jsonrpc":"2.0","id":` + string(id) + `,"result":{"roots":[{"uri":"file:///mine"}]}}]`))
+	assert.Equal(t, 202, a.status)
+	answered, err := events.Next()
+	require.NoError(t, err)
+	assert.Contains(t, string(answered.Data), "file:///mine")
+	require.NoError(t, res.Body.Close())
 }

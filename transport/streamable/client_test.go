@@ -393,3 +393,5 @@ func nothing(context.Context, *server.Call, jsontext.Value) (*protocol.CallToolR
 func localAddress(ctx context.Context, addr net.Addr) context.Context {
 	return context.WithValue(ctx, http.LocalAddrContextKey, addr)
 }
+
+var loopback = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8931}

@@ -6,7 +6,9 @@ import (
 
 	"github.com/parley-mcp/parley/internal/jsonrpc"
 	"github.com/parley-mcp/parley/negotiate"
+	"github.com/parley-mcp/parley/protocol"
 	"github.com/parley-mcp/parley/server"
+	"github.com/parley-mcp/parley/session"
 	"github.com/parley-mcp/parley/transport/internal/rpc"
 )
 
@@ -27,6 +29,8 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		err = negotiate.ErrSessionRequired
 	}
 	switch {
+	case d.Lifecycle == protocol.PerRequest: // the header names a revision that has no such stream
+		h.notAllowed(w, r)
 	case err != nil:
 		h.failSelect(w, jsonrpc.ID{}, d, err)
 	case !q.codec.Features().StandaloneStream.Holds():
@@ -44,7 +48,7 @@ func (h *Handler) openStream(q *request) {
 		return
 	}
 	defer h.giveStream()
-	s := h.open.get(q.sessionID)
+	s := h.open.get(q)
 	var st *stream
 	var c *conn
 	var err error
@@ -58,7 +62,11 @@ func (h *Handler) openStream(q *request) {
 			c = st.attach(q.w, q.codec.Features().PrimingEvent.Holds())
 		}
 	}
-	if err != nil {
+	switch {
+	case err != nil && s.isOver():
+		h.failSelect(q.w, jsonrpc.ID{}, negotiate.Decision{Lifecycle: protocol.Handshake}, session.ErrNotFound)
+		return
+	case err != nil:
 		h.refuse(q.w, http.StatusBadRequest, err.Error())
 		return
 	}
@@ -84,11 +92,12 @@ var errNoStream = errors.New("Last-Event-ID names no stream of this session that
 // follow keeps a connection to a stream open for as long as somebody reads and something may come. Changes are sent on
 // one of the session's standalone streams, since all of them take from the same subscription.
 func (h *Handler) follow(q *request, s *openSession, st *stream, c *conn) {
-	defer s.read(st)()
-	defer st.detach(c)
+	defer s.read(st, c)()
+	defer st.drop(c)
 	var changes *server.Subscription
-	var wake <-chan struct{}
+	var wake, ending <-chan struct{} // neither is for a call's stream, which ends with its answer
 	if st.standalone {
+		ending = h.ending
 		var err error
 		if changes, err = s.subscription(h.server); err != nil {
 			return
@@ -112,7 +121,7 @@ func (h *Handler) follow(q *request, s *openSession, st *stream, c *conn) {
 			return
 		case <-s.ended:
 			return
-		case <-h.ending:
+		case <-ending:
 			return
 		}
 	}

@@ -105,6 +105,9 @@ func parseOrigin(s string) (*url.URL, error) {
 	if u.Scheme == "" || u.Host == "" || u.User != nil || u.Path != "" || u.RawQuery != "" || u.Fragment != "" || u.ForceQuery {
 		return nil, errors.New("an origin is scheme://host[:port]")
 	}
+	if port := u.Port(); u.Scheme == "https" && port == "443" || u.Scheme == "http" && port == "80" {
+		u.Host = strings.TrimSuffix(u.Host, ":"+port) // browsers leave it out
+	}
 	return u, nil
 }
 

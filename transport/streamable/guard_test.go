@@ -22,7 +22,7 @@ import (
 
 func TestOriginsAndHosts(t *testing.T) {
 	const loopback, loopback6, lan, container, public = "127.0.0.1", "::1", "192.168.1.20", "172.17.0.2", "203.0.113.9"
-	listed := streamable.Options{AllowedOrigins: []string{"https://app.example.com", "http://dev.example.com:3000"}}
+	listed := streamable.Options{AllowedOrigins: []string{"https://app.example.com", "http://dev.example.com:3000", "https://shop.example.com:443"}}
 	chosen := streamable.Options{OriginAllowed: func(o string) bool { return strings.HasSuffix(o, ".example.org") }}
 	proxied := streamable.Options{AllowedHosts: []string{"mcp.example.com", "other.example.com:8443"}}
 	for _, c := range []struct {
@@ -72,6 +72,7 @@ func TestOriginsAndHosts(t *testing.T) {
 		{name: "a public server behind TLS", local: public, host: "mcp.example.com", origin: "https://mcp.example.com", allowed: true},
 		{name: "a page elsewhere, of a public server", local: public, host: "mcp.example.com", origin: "https://evil.example"},
 
+		{name: "a listed origin, its port is the default", local: public, host: "mcp.example.com", origin: "https://shop.example.com", options: listed, allowed: true},
 		{name: "a listed origin", local: public, host: "mcp.example.com", origin: "https://app.example.com", options: listed, allowed: true},
 		{name: "a listed origin in upper case", local: public, host: "mcp.example.com", origin: "HTTPS://APP.example.com", options: listed, allowed: true},
 		{name: "a listed origin with a port", local: public, host: "mcp.example.com", origin: "http://dev.example.com:3000", options: listed, allowed: true},

@@ -101,7 +101,7 @@ func (r *reply) SetLevel(ctx context.Context, level protocol.LogLevel) error {
 
 // Watch implements server.Session.
 func (r *reply) Watch(_ context.Context, uri string) error {
-	changes, err := r.h.open.get(r.q.sessionID).subscription(r.h.server)
+	changes, err := r.h.open.get(r.q).subscription(r.h.server)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (r *reply) Watch(_ context.Context, uri string) error {
 
 // Unwatch implements server.Session.
 func (r *reply) Unwatch(_ context.Context, uri string) {
-	if changes, err := r.h.open.get(r.q.sessionID).subscription(r.h.server); err == nil {
+	if changes, err := r.h.open.get(r.q).subscription(r.h.server); err == nil {
 		changes.Unwatch(uri)
 	}
 }

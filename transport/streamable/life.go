@@ -87,11 +87,22 @@ func (ls *lives) arm(in time.Duration) {
 	}
 }
 
-// sweep cancels what has lasted too long. A call that begins meanwhile is seen here, or sets the timer itself.
+// sweep cancels what has lasted too long, and sets the timer for what is next to. The timer counts as set meanwhile: what
+// begins then ends later than what is there, or is found by the second look.
 func (ls *lives) sweep() {
-	ls.armed.Store(false)
+	next := ls.cancelOld()
+	if next.IsZero() {
+		ls.armed.Store(false)
+		if next = ls.cancelOld(); next.IsZero() || !ls.armed.CompareAndSwap(false, true) {
+			return
+		}
+	}
+	time.AfterFunc(time.Until(next), ls.sweep)
+}
+
+// cancelOld cancels what has lasted too long, and returns when the next will have; zero if there is nothing else.
+func (ls *lives) cancelOld() (next time.Time) {
 	now := time.Now()
-	var next time.Time
 	for i := range ls.shards {
 		s := &ls.shards[i]
 		s.mu.Lock()
@@ -108,9 +119,7 @@ func (ls *lives) sweep() {
 		}
 		s.mu.Unlock()
 	}
-	if !next.IsZero() {
-		ls.arm(next.Sub(now))
-	}
+	return next
 }
 
 // stop cancels everything, now and from now on.

@@ -33,6 +33,7 @@ type sessionLog struct {
 	size   int
 	events []event        // the oldest first
 	next   map[string]int // the number that a stream's next event has
+	room   int            // how many streams next may hold before those without events are dropped from it
 }
 
 type event struct {
@@ -50,7 +51,7 @@ func (l *memoryLog) session(id string, create bool) *sessionLog {
 	defer l.mu.Unlock()
 	s := l.all[id]
 	if s == nil && create {
-		s = &sessionLog{next: map[string]int{}}
+		s = &sessionLog{next: map[string]int{}, room: 2 * maxStreams}
 		l.all[id] = s
 	}
 	return s
@@ -62,15 +63,26 @@ func (l *memoryLog) Append(session, stream string, number int, data []byte) {
 	defer s.mu.Unlock()
 	s.next[stream] = number + 1
 	s.events = append(s.events, event{stream, number, data})
+	if len(s.next) > s.room {
+		s.dropEmpty()
+	}
 	s.size += len(data)
 	drop := 0
 	for s.size > l.max && drop < len(s.events)-1 {
 		s.size -= len(s.events[drop].data)
 		drop++
 	}
-	if drop > 0 {
-		s.events = append([]event(nil), s.events[drop:]...)
+	clear(s.events[:drop])
+	s.events = s.events[drop:]
+}
+
+// dropEmpty forgets the streams of which no event is kept. The lock is held.
+func (s *sessionLog) dropEmpty() {
+	kept := map[string]int{}
+	for _, e := range s.events {
+		kept[e.stream] = s.next[e.stream]
 	}
+	s.next, s.room = kept, 2*max(len(kept), maxStreams)
 }
 
 func (l *memoryLog) After(session, stream string, number int) ([][]byte, bool) {

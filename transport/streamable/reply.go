@@ -25,6 +25,7 @@ type reply struct {
 
 	mu     sync.Mutex
 	stream *stream // once it has begun
+	over   bool    // nobody but the owner may begin it any more
 }
 
 // begin starts the call that a request asks for, and returns its reply. q.life must be ended.
@@ -35,12 +36,8 @@ func (h *Handler) begin(q *request, bounded, alone bool) *reply {
 	return r
 }
 
-// Notify implements server.Stream. What a client cannot read is left out, and once it has cancelled the call it gets nothing
-// more (2026-07-28 basic/patterns/cancellation#behavior-requirements).
+// Notify implements server.Stream. What a client cannot read is left out.
 func (r *reply) Notify(n protocol.Notification) error {
-	if isCancelled(r.ctx) {
-		return context.Cause(r.ctx)
-	}
 	if !r.q.accept.sse {
 		return nil
 	}
@@ -74,7 +71,8 @@ func (r *reply) Detach(retry time.Duration) bool {
 	if !r.resumable() || !r.q.accept.sse || !r.q.codec.Features().PrimingEvent.Holds() {
 		return false
 	}
-	return r.begin().hangUp(retry)
+	st := r.begin()
+	return st != nil && st.hangUp(retry)
 }
 
 // resumable reports whether a client that has lost its connection can come back for the rest.
@@ -83,42 +81,62 @@ func (r *reply) resumable() bool {
 }
 
 // event sends a message on the stream, which it begins if need be.
-func (r *reply) event(message []byte) error { return r.begin().send(message) }
+func (r *reply) event(message []byte) error {
+	if st := r.begin(); st != nil {
+		return st.send(message)
+	}
+	return errNobody
+}
 
-// begin turns the reply into a stream.
+// begin turns the reply into a stream, unless it is over: then there is nothing left to be written to.
 func (r *reply) begin() *stream {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.stream != nil {
-		return r.stream
+	if r.stream == nil && !r.over {
+		r.open()
 	}
+	return r.stream
+}
+
+// open is begin with the lock held.
+func (r *reply) open() {
 	if r.resumable() {
-		r.stream = r.h.open.get(r.q.sessionID).newStream(r.h)
+		r.stream = r.h.open.get(r.q).newStream(r.h)
 	} else {
 		r.stream = newStream(r.h, "", "")
 	}
 	r.stream.attach(r.q.w, r.resumable() && r.q.codec.Features().PrimingEvent.Holds())
+}
+
+// close keeps others from beginning the stream, and returns it; nil if there is none, and needs to be none.
+func (r *reply) close(needed bool) *stream {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stream == nil && needed {
+		r.open()
+	}
+	r.over = true
 	return r.stream
 }
 
 // finish sends the response, whose error code is code, and ends the exchange.
 func (r *reply) finish(message []byte, code int) {
-	if !r.isStreaming() && r.q.accept.json {
-		status := http.StatusOK
-		if code != 0 {
-			status = r.status(code)
-		}
-		r.h.write(r.q.w, status, message)
+	if st := r.close(!r.q.accept.json); st != nil {
+		_ = st.send(message) // a client that is gone needs no answer
+		st.end()
 		return
 	}
-	_ = r.event(message) // a client that is gone needs no answer
-	r.end()
+	status := http.StatusOK
+	if code != 0 {
+		status = r.status(code)
+	}
+	r.h.write(r.q.w, status, message)
 }
 
 // abandon ends the exchange without a response: the request was cancelled.
 func (r *reply) abandon() {
-	if r.isStreaming() {
-		r.end()
+	if st := r.close(false); st != nil {
+		st.end()
 	} else {
 		r.q.w.WriteHeader(http.StatusNoContent)
 	}
@@ -135,12 +153,13 @@ func (r *reply) add(message []byte) {
 
 // finishBatch sends what was collected.
 func (r *reply) finishBatch() {
+	st := r.close(false)
 	switch {
-	case r.isStreaming():
+	case st != nil:
 		for _, p := range r.parts {
-			_ = r.event(p)
+			_ = st.send(p)
 		}
-		r.end()
+		st.end()
 	case len(r.parts) == 0:
 		r.q.w.WriteHeader(http.StatusAccepted)
 	default:
@@ -163,9 +182,6 @@ func (r *reply) isStreaming() bool {
 	defer r.mu.Unlock()
 	return r.stream != nil
 }
-
-// end ends the stream.
-func (r *reply) end() { r.begin().end() }
 
 // isCancelled reports whether nobody wants the answer any more: the client said so, or it is gone where that says so, or
 // its session has ended.

@@ -1,12 +1,15 @@
 package streamable
 
 import (
+	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"sync"
 
 	"github.com/parley-mcp/parley/protocol"
 	"github.com/parley-mcp/parley/server"
+	"github.com/parley-mcp/parley/session"
 )
 
 // openSessions are the sessions that have, or had, something open in this process beyond running calls: streams, and a
@@ -27,12 +30,19 @@ type openSession struct {
 	names   int
 	streams map[string]*stream // that can be resumed, by name
 	order   []string           // of their names, the oldest first
-	readers []*stream          // that GET has opened and that are still read, the oldest first
+	readers []*reader          // the oldest first
 	changes *server.Subscription
 }
 
+// A reader is a stream that is read by GET, over one connection.
+type reader struct {
+	stream *stream
+	conn   *conn
+}
+
 const (
-	// maxStreams is how many streams of a session can be resumed; the oldest are given up.
+	// maxStreams is how many streams of a session can be resumed. One more makes it give up the oldest that is over, or else
+	// the oldest.
 	maxStreams = 64
 	// maxReaders is how many streams a session may have open by GET at once. One more closes the oldest: a client that
 	// reconnects while its old connection hangs must get through.
@@ -41,19 +51,31 @@ const (
 
 var errSessionOver = errors.New("the session has ended")
 
-// get returns what the session has open.
-func (o *openSessions) get(id string) *openSession {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	s := o.all[id]
-	if s == nil {
-		if o.all == nil {
-			o.all = map[string]*openSession{}
+// get returns what the session of a request has open. If the session has ended since it was found, that is over already:
+// nobody would tell of its end any more.
+func (o *openSessions) get(q *request) *openSession {
+	s, made := o.make(q.sessionID)
+	if made {
+		ctx := context.WithoutCancel(q.r.Context())
+		if _, err := o.h.sessions.Get(ctx, q.sessionID, q.principal); errors.Is(err, session.ErrNotFound) {
+			o.Ended(q.sessionID)
 		}
-		s = &openSession{id: id, ended: make(chan struct{}), streams: map[string]*stream{}}
-		o.all[id] = s
 	}
 	return s
+}
+
+func (o *openSessions) make(id string) (s *openSession, made bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if s := o.all[id]; s != nil {
+		return s, false
+	}
+	if o.all == nil {
+		o.all = map[string]*openSession{}
+	}
+	s = &openSession{id: id, ended: make(chan struct{}), streams: map[string]*stream{}}
+	o.all[id] = s
+	return s, true
 }
 
 func (o *openSessions) find(id string) *openSession {
@@ -66,16 +88,32 @@ func (o *openSessions) find(id string) *openSession {
 func (s *openSession) newStream(h *Handler) *stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.over {
+		return newStream(h, "", "")
+	}
 	s.names++
 	name := strconv.Itoa(s.names)
 	st := newStream(h, s.id, name)
 	s.streams[name] = st
 	s.order = append(s.order, name)
 	if len(s.order) > maxStreams {
-		delete(s.streams, s.order[0])
-		s.order = s.order[1:]
+		s.giveUp()
 	}
 	return st
+}
+
+// giveUp makes room for a stream. The lock is held.
+func (s *openSession) giveUp() {
+	i := max(0, slices.IndexFunc(s.order, func(name string) bool { return s.streams[name].ended.Load() }))
+	s.streams[s.order[i]].forget()
+	delete(s.streams, s.order[i])
+	s.order = slices.Delete(s.order, i, i+1)
+}
+
+func (s *openSession) isOver() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.over
 }
 
 func (s *openSession) stream(name string) *stream {
@@ -85,24 +123,27 @@ func (s *openSession) stream(name string) *stream {
 }
 
 // read notes that a stream is read by GET; the function returned ends that.
-func (s *openSession) read(st *stream) (done func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.readers = append(s.readers, st)
-	if len(s.readers) > maxReaders {
-		s.readers[0].end()
-		s.readers = s.readers[1:]
+func (s *openSession) read(st *stream, c *conn) (done func()) {
+	r := &reader{st, c}
+	if oldest := s.add(r); oldest != nil {
+		oldest.stream.drop(oldest.conn) // from where its client may take it up again
 	}
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		for i, r := range s.readers {
-			if r == st {
-				s.readers = append(s.readers[:i:i], s.readers[i+1:]...)
-				return
-			}
-		}
+		s.readers = slices.DeleteFunc(s.readers, func(other *reader) bool { return other == r })
 	}
+}
+
+// add adds a reader, and returns the one that is one too many.
+func (s *openSession) add(r *reader) (oldest *reader) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.readers = append(s.readers, r)
+	if len(s.readers) > maxReaders {
+		oldest, s.readers = s.readers[0], s.readers[1:]
+	}
+	return oldest
 }
 
 // subscription returns the session's, which hears of all lists.
@@ -151,9 +192,7 @@ func (o *openSessions) Ended(id string) {
 	s.streams, s.changes = nil, nil
 	s.mu.Unlock()
 	close(s.ended)
-	for _, st := range streams {
-		st.end()
-	}
+	stop(streams)
 	if changes != nil {
 		changes.Close()
 	}

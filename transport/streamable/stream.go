@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/parley-mcp/parley/internal/sse"
@@ -21,18 +22,25 @@ type stream struct {
 	// standalone: the stream was opened by GET, for what the server says unprompted.
 	standalone bool
 
-	mu        sync.Mutex // of what follows, and of writing
-	next      int        // number of the next event
-	conn      *conn      // nil while nobody reads
-	ended     bool
+	ended atomic.Bool
+
+	mu        sync.Mutex    // of what follows, and of writing, for which a slow reader may take its time
+	next      int           // number of the next event
 	changed   chan struct{} // closed when conn or ended change
 	keepAlive *time.Timer
+
+	// quick is never held while a client is waited for. With it alone conn can be read; changing conn takes mu too.
+	quick     sync.Mutex
+	conn      *conn // nil while nobody reads
+	forgotten bool  // it can no longer be resumed
 }
 
 // A conn is one connection that a stream is sent over.
 type conn struct {
 	w  http.ResponseWriter
 	rc *http.ResponseController
+	// cut: nothing more is to be written.
+	cut atomic.Bool
 }
 
 func newStream(h *Handler, session, name string) *stream {
@@ -44,10 +52,11 @@ func (s *stream) attach(w http.ResponseWriter, prime bool) *conn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.open(w)
-	if prime {
+	if prime && s.name != "" {
 		s.append(sse.AppendPriming(nil, eventID(s.name, s.next)))
+	} else {
+		s.write(nil)
 	}
-	s.flush()
 	return c
 }
 
@@ -56,15 +65,18 @@ func (s *stream) attach(w http.ResponseWriter, prime bool) *conn {
 func (s *stream) resume(w http.ResponseWriter, number int) (*conn, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	lacking, ok := s.h.options.EventLog.After(s.session, s.name, number)
-	if !ok {
-		return nil, errNotKept
+	var lacking [][]byte
+	if number != s.next-1 {
+		var ok bool
+		if lacking, ok = s.h.options.EventLog.After(s.session, s.name, number); !ok {
+			return nil, errNotKept
+		}
 	}
 	c := s.open(w)
+	s.write(nil)
 	for _, e := range lacking {
 		s.write(e)
 	}
-	s.flush()
 	return c, nil
 }
 
@@ -75,7 +87,7 @@ func (s *stream) open(w http.ResponseWriter) *conn {
 	header.Set("Cache-Control", "no-cache")
 	header.Set("X-Accel-Buffering", "no")
 	w.WriteHeader(http.StatusOK)
-	c := &conn{w, http.NewResponseController(w)}
+	c := &conn{w: w, rc: http.NewResponseController(w)}
 	s.replace(c)
 	return c
 }
@@ -85,14 +97,43 @@ func (s *stream) detach(c *conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.conn == c {
-		s.replace(nil)
+		s.letGo()
+	}
+}
+
+// letGo gives up a connection that is in order: what ends the exchange can still be written. The lock is held.
+func (s *stream) letGo() {
+	if c := s.conn; c != nil && c.cut.Load() {
 		_ = c.rc.SetWriteDeadline(time.Time{})
+	}
+	s.replace(nil)
+}
+
+// grace is how long who gives up a connection waits for somebody who is still writing to it.
+const grace = 100 * time.Millisecond
+
+// drop is detach for a connection whose reader may be slow.
+func (s *stream) drop(c *conn) {
+	late := time.AfterFunc(grace, func() { s.cut(c) })
+	defer late.Stop()
+	s.detach(c)
+}
+
+// cut ends what is being written to a connection, if the stream still uses it; nil is whatever it uses.
+func (s *stream) cut(c *conn) {
+	s.quick.Lock()
+	defer s.quick.Unlock()
+	if now := s.conn; now != nil && (c == nil || c == now) {
+		now.cut.Store(true)
+		_ = now.rc.SetWriteDeadline(time.Unix(1, 0)) // not every writer can
 	}
 }
 
 // replace changes the connection. The lock is held.
 func (s *stream) replace(c *conn) {
+	s.quick.Lock()
 	s.conn = c
+	s.quick.Unlock()
 	if s.keepAlive != nil {
 		s.keepAlive.Stop()
 		s.keepAlive = nil
@@ -108,13 +149,16 @@ func (s *stream) replace(c *conn) {
 func (s *stream) state() (c *conn, ended bool, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.conn, s.ended, s.changed
+	return s.conn, s.ended.Load(), s.changed
 }
 
 // send sends a message. The error is that nobody reads, and nobody will.
 func (s *stream) send(message []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.ended.Load() {
+		return errNobody
+	}
 	if s.name == "" {
 		buf := getBuffer()
 		out := sse.AppendMessage(*buf, "", message)
@@ -136,32 +180,43 @@ var (
 
 // append keeps an event, which has the id of the next, and sends it. The lock is held.
 func (s *stream) append(event []byte) {
-	s.h.options.EventLog.Append(s.session, s.name, s.next, event)
+	s.keep(event)
 	s.next++
 	s.write(event)
 }
 
-// write sends bytes over the connection, within the time that a slow reader has. The lock is held.
-func (s *stream) write(b []byte) {
-	if s.conn == nil {
-		return
+func (s *stream) keep(event []byte) {
+	s.quick.Lock()
+	defer s.quick.Unlock()
+	if !s.forgotten {
+		s.h.options.EventLog.Append(s.session, s.name, s.next, event)
 	}
-	_ = s.conn.rc.SetWriteDeadline(time.Now().Add(s.h.options.WriteTimeout)) // not every writer can
-	if _, err := s.conn.w.Write(b); err != nil {
-		s.replace(nil)
-		return
-	}
-	s.flush()
 }
 
-// flush sends what was written, and the header. The lock is held.
-func (s *stream) flush() {
-	if s.conn == nil {
+// write sends bytes over the connection, and the header before, within the time that a slow reader has. The lock is held.
+func (s *stream) write(b []byte) {
+	c := s.conn
+	if c == nil {
 		return
 	}
-	if err := s.conn.rc.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		s.replace(nil)
+	_ = c.rc.SetWriteDeadline(time.Now().Add(s.h.options.WriteTimeout)) // not every writer can
+	if c.cut.Load() {
+		s.letGo()
+		return
 	}
+	if !c.write(b) {
+		s.replace(nil)
+		return
+	}
+	_ = c.rc.SetWriteDeadline(time.Time{}) // HTTP/2 ends a stream whose deadline passes, written to or not
+}
+
+func (c *conn) write(b []byte) bool {
+	if _, err := c.w.Write(b); err != nil {
+		return false
+	}
+	err := c.rc.Flush()
+	return err == nil || errors.Is(err, http.ErrNotSupported)
 }
 
 // comment keeps the connection open while nothing is said.
@@ -180,11 +235,29 @@ func (s *stream) comment() {
 func (s *stream) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ended = true
-	if s.conn != nil {
-		_ = s.conn.rc.SetWriteDeadline(time.Time{})
+	s.ended.Store(true)
+	s.letGo()
+}
+
+// stop is end and forget for streams some of whose readers may be slow.
+func stop(streams map[string]*stream) {
+	late := time.AfterFunc(grace, func() {
+		for _, s := range streams {
+			s.cut(nil)
+		}
+	})
+	defer late.Stop()
+	for _, s := range streams {
+		s.forget()
+		s.end()
 	}
-	s.replace(nil)
+}
+
+// forget keeps nothing from now on for the stream to be resumed.
+func (s *stream) forget() {
+	s.quick.Lock()
+	defer s.quick.Unlock()
+	s.forgotten = true
 }
 
 // hangUp closes the connection and leaves the stream, which the client may take up again after retry. It reports whether
