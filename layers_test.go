@@ -92,7 +92,7 @@ var rules = treecheck.Rules{
 			"github.com/schollz/progressbar/v3", "github.com/mattn/go-shellwords"},
 			May:   append([]string{"cmd/..."}, public...),
 			Tests: framework},
-		{Path: "examples/...", Uses: []string{"github.com/gorilla/mux"},
+		{Path: "examples/...", Uses: []string{json, "github.com/gorilla/mux"},
 			May: append([]string{"examples/..."}, public...)},
 	},
 }
@@ -108,7 +108,7 @@ var (
 // The dates of the revisions, with an older one that is not served, and where code may say them.
 var (
 	dates     = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
-	dateRooms = []string{"protocol/????-??-??/...", "protocol/revisions", "session/sessiontest", "conformance/revision"}
+	dateRooms = []string{"protocol/????-??-??/...", "protocol/revisions", "session/sessiontest", "conformance/revision", "bench/..."}
 )
 
 // What no file may say, and folders that hold nothing of ours.

@@ -79,6 +79,8 @@ type Question struct {
 //		Zones []string `json:"zones,omitempty" form:"enum=a|b|c"`
 //	}
 //
+// What the user leaves out keeps the value that into has.
+//
 // Do not ask for secrets this way (2025-11-25 client/elicitation#user-interaction-model).
 func Form(key, message string, into any) Question {
 	f, err := formOf(into)
@@ -159,9 +161,6 @@ func (c *Call) Roots(ctx context.Context, key string) ([]protocol.Root, error) {
 // Nothing is asked that the client did not declare. Side effects that come before an ask are run again with the handler:
 // ask first, or wrap them in Once.
 func (c *Call) Ask(ctx context.Context, questions ...Question) error {
-	if c.isAnswered() {
-		return errAnswered
-	}
 	if err := c.mayAsk(questions); err != nil {
 		return err
 	}

@@ -43,7 +43,11 @@ func (s *talker) Ask(ctx context.Context, q protocol.Question) (protocol.Answer,
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return codec.DecodeAnswer(q, jsontext.Value(result))
+	answer, err := codec.DecodeAnswer(q, jsontext.Value(result))
+	if err != nil {
+		return nil, errors.New(err.Error()) // the client's fault, and no error of the request
+	}
+	return answer, nil
 }
 
 func decode(t testing.TB, raw []byte) object {

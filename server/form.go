@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -101,6 +102,8 @@ func checkField(f *protocol.FormField) error {
 		return fmt.Errorf("there is no format %q for it", f.Format)
 	case !isText && (f.MinLength != nil || f.MaxLength != nil):
 		return errors.New("only a text has bounds of its length")
+	case !ordered(f.MinLength, f.MaxLength) || !ordered(f.Minimum, f.Maximum) || !ordered(f.MinItems, f.MaxItems):
+		return errors.New("its bounds leave nothing between them")
 	}
 	for _, o := range f.Options {
 		if (o.Title == "") != (f.Options[0].Title == "") {
@@ -111,6 +114,12 @@ func checkField(f *protocol.FormField) error {
 		return nil
 	}
 	return checkDefault(f)
+}
+
+// ordered reports whether something can lie between two bounds, each of which may be missing.
+func ordered[T int64 | float64](low, high *T) bool {
+	finite := func(n *T) bool { return n == nil || !math.IsNaN(float64(*n)) && !math.IsInf(float64(*n), 0) }
+	return finite(low) && finite(high) && (low == nil || high == nil || *low <= *high)
 }
 
 // checkDefault checks that a default is what its field takes.

@@ -112,8 +112,8 @@ func (s *Server) PrincipalOf(ctx context.Context, header http.Header) string {
 // kept with those dropped.
 func (s *Server) changed() { s.openings.Store(&openings{}) }
 
-// ToolsChanged, PromptsChanged and ResourcesChanged tell clients that what they see in a list may have changed. Adding and
-// removing does so by itself; they are for changes of what Options.Visible lets through. They never block.
+// ToolsChanged tells clients that what they see in the list of tools may have changed. Adding and removing does so by
+// itself; this is for changes of what Options.Visible lets through. It never blocks.
 func (s *Server) ToolsChanged() { s.announcer.changed(toolsList) }
 
 // PromptsChanged is ToolsChanged for prompts.
