@@ -136,12 +136,6 @@ func String(raw []byte) (s string, ok bool) {
 	return string(b), true
 }
 
-// AppendString appends s as a JSON string. Invalid UTF-8 becomes U+FFFD.
-func AppendString(dst []byte, s string) []byte {
-	dst, _ = jsontext.AppendQuote(dst, s) // the error says that something was replaced, as documented
-	return dst
-}
-
 // Depth returns how deeply raw nests: 0 for a scalar, 1 for [] and {}.
 func Depth(raw []byte) int {
 	depth, deepest := 0, 0

@@ -3,6 +3,7 @@ package rawjson_test
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -69,4 +70,24 @@ func TestAppendSorted(t *testing.T) {
 	assert.NotEqual(t, sorted(`{"a":{"_meta":1}}`), sorted(`{"a":{"_meta":2}}`), "only members of the value itself are left out")
 	assert.NotEqual(t, sorted(`{"a":9007199254740993}`), sorted(`{"a":9007199254740992}`))
 	assert.NotEqual(t, sorted(`{"a":[1,2]}`), sorted(`{"a":[2,1]}`))
+}
+
+func FuzzAppendString(f *testing.F) {
+	for _, s := range []string{"", "plain text of some length", "a\"b\\c\n\t\r\b\f\x00\x1f\x7f", "größe \u2028 \U0001F600", "\xff\xc3(", "1234567\"", "12345678\x1f"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		want, _ := jsontext.AppendQuote(nil, s)
+		require.Equal(t, string(want), string(rawjson.AppendString(nil, s)))
+	})
+}
+
+func BenchmarkAppendString(b *testing.B) {
+	text := strings.Repeat("some text with a \"quoted\" word, and at the end of each line of some eighty bytes: \n", 50)
+	var dst []byte
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		dst = rawjson.AppendString(dst[:0], text)
+	}
 }
