@@ -54,6 +54,8 @@ func TestPrincipal(t *testing.T) {
 }
 
 // TestNothingOffered: a server that has nothing declares nothing, and has none of the methods.
+//
+// Proves: lifecycle.advertise-implemented-features
 func TestNothingOffered(t *testing.T) {
 	eachRevision(t, newServer(t, server.Options{}), func(t *testing.T, p *peer) {
 		declared := p.open()["capabilities"].(object)

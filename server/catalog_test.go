@@ -52,6 +52,8 @@ func walk(t *testing.T, next func(page int) *peer, most int) (names []string) {
 	return nil
 }
 
+// Proves: pagination.next-cursor
+// Proves: pagination.results-start-after-cursor 2025-03-26 2025-06-18 2025-11-25
 func TestPages(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 4, 7} {
 		for _, size := range []int{1, 2, 3, 7, 8, math.MaxInt} {

@@ -90,6 +90,7 @@ func TestCompletionBound(t *testing.T) {
 	}
 }
 
+// Proves: completion.internal-32603 2026-07-28
 func TestCompletionErrors(t *testing.T) {
 	s := newCompleting(t)
 	require.NoError(t, s.CompletePrompt("p", "a", func(context.Context, *server.Call, string, map[string]string) ([]string, error) {

@@ -110,6 +110,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
+// Proves: resources.check-permissions 2026-07-28
 func TestListenHonoursWhatThereIs(t *testing.T) {
 	visible := server.Visible{
 		Resource:         func(principal string, r *protocol.Resource) bool { return principal == "ada" || r.Name != "secret" },

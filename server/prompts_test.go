@@ -50,6 +50,7 @@ func TestPromptArguments(t *testing.T) {
 	})
 }
 
+// Proves: prompts.internal-32603 2026-07-28
 func TestPromptErrorsStayInside(t *testing.T) {
 	logger, log := newLog()
 	s := newServer(t, server.Options{Logger: logger})

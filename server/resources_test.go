@@ -86,6 +86,7 @@ func TestNotFound(t *testing.T) {
 	})
 }
 
+// Proves: resources.internal-32603 2026-07-28
 func TestResourceErrorsStayInside(t *testing.T) {
 	bad := &protocol.ResourceContents{Text: "x", Meta: []byte("7")}
 	for name, answer := range map[string]struct {

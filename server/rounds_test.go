@@ -209,6 +209,11 @@ func key() []byte {
 	return k
 }
 
+// Proves: mrtr.user-bound-state
+// Proves: mrtr.request-state-principal
+// Proves: mrtr.request-state-integrity
+// Proves: elicitation.bound-to-client-and-user 2026-07-28
+// Proves: elicitation.state-bound-to-user 2026-07-28
 func TestStateIsBound(t *testing.T) {
 	shared := key()
 	s := newServer(t, server.Options{StateKeys: [][]byte{shared}})
@@ -284,6 +289,7 @@ func TestStateIsBound(t *testing.T) {
 	assert.NotEqual(t, state, p.mustTurn("wizard", args, "", "").state, "nor recognize it")
 }
 
+// Proves: mrtr.request-state-ttl
 func TestStateExpires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, server.Options{StateTTL: time.Minute})
@@ -311,6 +317,8 @@ func TestStateExpires(t *testing.T) {
 	})
 }
 
+// Proves: mrtr.retry-self-contained
+// Proves: base.stateless-no-connection-affinity
 func TestReplicasAndRotation(t *testing.T) {
 	old, fresh := key(), key()
 	var w wizard
@@ -361,70 +369,6 @@ func TestStateHasABound(t *testing.T) {
 	w.add(t, s)
 	one := p.mustTurn("wizard", `{}`, `{"junk":"`+strings.Repeat("j", 1<<20)+`"}`, "")
 	assert.Less(t, len(one.state), 1000, "what nobody asked for is not carried along")
-}
-
-func TestOnce(t *testing.T) {
-	s := newServer(t, server.Options{})
-	runs := 0
-	var fails error
-	addTool(t, s, "once", func(ctx context.Context, c *server.Call) (string, error) {
-		do := func() (map[string]int, error) {
-			return server.Once(ctx, c, "k", func() (map[string]int, error) {
-				runs++
-				return map[string]int{"run": runs}, fails
-			})
-		}
-		first, err := do()
-		if err != nil {
-			return "", err
-		}
-		second, err := do()
-		if err != nil {
-			return "", err
-		}
-		if err := c.Elicit(ctx, "a", "?", &confirmation{}); err != nil {
-			return "", err
-		}
-		return fmt.Sprint(first["run"], second["run"], runs), nil
-	})
-	eachAsking(t, s, func(t *testing.T, p *peer) {
-		runs, fails = 0, nil
-		result, _ := p.converse("once", `{}`, accept(`{"sure":true}`))
-		assert.Equal(t, "1 1 1", text(t, result))
-
-		fails = errors.New("no tickets left")
-		result, _ = p.converse("once", `{}`, accept(`{"sure":true}`))
-		assert.Equal(t, "no tickets left", text(t, result), "an error is not kept")
-		fails = nil
-		result, _ = p.converse("once", `{}`, accept(`{"sure":true}`))
-		assert.Equal(t, "3 3 3", text(t, result))
-	})
-}
-
-func TestOnceIsCancelled(t *testing.T) {
-	s := newServer(t, server.Options{})
-	ran := false
-	addTool(t, s, "once", func(ctx context.Context, c *server.Call) (string, error) {
-		ctx, cancel := context.WithCancel(ctx)
-		cancel()
-		_, err := server.Once(ctx, c, "k", func() (int, error) {
-			ran = true
-			return 0, nil
-		})
-		assert.ErrorIs(t, err, context.Canceled)
-		return "", err
-	})
-	eachRevision(t, s, func(t *testing.T, p *peer) { p.call("once", `{}`) })
-	assert.False(t, ran)
-}
-
-func TestOnceWithWhatIsNoJSON(t *testing.T) {
-	s := newServer(t, server.Options{})
-	addTool(t, s, "once", func(ctx context.Context, c *server.Call) (string, error) {
-		_, err := server.Once(ctx, c, "k", func() (chan int, error) { return make(chan int), nil })
-		return "", err
-	})
-	assert.Contains(t, newest(t, s).call("once", `{}`), `once \"k\"`)
 }
 
 func TestOnlyThreeMethodsAsk(t *testing.T) { // M-36
@@ -524,59 +468,4 @@ func TestAsksInTurnEachReturn(t *testing.T) {
 	assert.Equal(t, []string{"a"}, keys(two.asked))
 	three := p.mustTurn("both", `{}`, answers("a", "A"), two.state)
 	assert.Equal(t, "ABtrue", strings.ReplaceAll(text(t, three.result), " ", ""))
-}
-
-func FuzzRequestState(f *testing.F) {
-	s := newServer(f, server.Options{}) // with a key of this process
-	addTool(f, s, "ask", func(ctx context.Context, c *server.Call) (string, error) {
-		return "", c.Elicit(ctx, "a", "?", &confirmation{})
-	})
-	base := newest(f, s).declare(everything)
-	good := base.mustTurn("ask", `{}`, "", "").state
-	f.Add(good)
-	f.Add("")
-	f.Add(good + "A")
-	f.Add(good[1:])
-	f.Fuzz(func(t *testing.T, state string) {
-		quoted, err := json.Marshal(state)
-		if err != nil {
-			t.Skip("not what JSON can say")
-		}
-		p := newest(t, s).declare(everything)
-		raw, failed := p.ask("tools/call", `{"name":"ask","arguments":{},"requestState":`+string(quoted)+`}`)
-		if failed == nil && state != good {
-			t.Fatalf("%q was opened: %s", state, raw)
-		}
-	})
-}
-
-func FuzzFormAnswer(f *testing.F) {
-	s := newServer(f, server.Options{})
-	addTool(f, s, "fill", func(ctx context.Context, c *server.Call) (string, error) {
-		var in everyKind
-		if err := c.Elicit(ctx, "f", "?", &in); err != nil {
-			return "", err
-		}
-		if in.Name == "" || in.Age != 0 && (in.Age < 18 || in.Age > 99) || len(in.Zones) > 2 {
-			panic("what does not fit got in")
-		}
-		return "fine", nil
-	})
-	for _, seed := range []string{`{"action":"accept","content":{"name":"bob","age":20,"zones":["a"]}}`, `{"action":"decline"}`, `null`, `{"action":"accept","content":{"name":"bob","age":1e2}}`} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, answer []byte) {
-		var v any
-		if json.Unmarshal(answer, &v) != nil {
-			t.Skip("parsed before")
-		}
-		p := newest(t, s).declare(everything)
-		raw, failed := p.ask("tools/call", `{"name":"fill","arguments":{},"inputResponses":{"f":`+string(answer)+`}}`)
-		if failed != nil {
-			t.Fatalf("%v", failed)
-		}
-		if !strings.Contains(raw, `"input_required"`) && !strings.Contains(raw, "fine") && !strings.Contains(raw, "the user ") {
-			t.Fatal(raw)
-		}
-	})
 }

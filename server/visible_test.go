@@ -12,6 +12,9 @@ import (
 )
 
 // TestVisible: what a principal may not see does not exist for that principal, neither in lists nor by its name.
+//
+// Proves: tools.access-controls
+// Proves: resources.access-controls
 func TestVisible(t *testing.T) {
 	public := protocol.CacheHint{TTLMs: 9, Public: true}
 	mine := func(principal, name string) bool {
@@ -90,4 +93,29 @@ func TestCacheScope(t *testing.T) {
 
 	hints = server.CacheHints{}
 	assert.Equal(t, []any{"private", "private", "private", "private", "public"}, scopes(server.Visible{}), "private unless said otherwise")
+}
+
+// TestCompletionsOfWhatIsHidden: a principal who may not see a prompt or a template does not learn of its values either.
+//
+// Proves: completion.control-access
+// Proves: completion.no-disclosure
+func TestCompletionsOfWhatIsHidden(t *testing.T) {
+	s := newServer(t, server.Options{Visible: server.Visible{
+		Prompt:           func(principal string, p *protocol.Prompt) bool { return principal == "ada" },
+		ResourceTemplate: func(principal string, _ *protocol.ResourceTemplate) bool { return principal == "ada" },
+	}})
+	require.NoError(t, s.AddPrompt(server.Prompt{Name: "p", Arguments: []protocol.PromptArgument{{Name: "a"}}}, noMessages))
+	require.NoError(t, s.CompletePrompt("p", "a", values("secret")))
+	require.NoError(t, s.AddResourceTemplate(server.ResourceTemplate{URITemplate: "test://{v}", Name: "t"}, reader("x")))
+	require.NoError(t, s.CompleteTemplate("test://{v}", "v", values("secret")))
+	eachRevision(t, s, func(t *testing.T, p *peer) {
+		for _, params := range []string{completePrompt, completeTemplate} {
+			p.in.Principal = "ada"
+			assert.Contains(t, p.raw("completion/complete", params), "secret")
+			p.in.Principal = "eve"
+			refused := p.fails("completion/complete", params)
+			assert.Equal(t, protocol.KindInvalidParams, refused.Kind)
+			assert.NotContains(t, refused.Message, "secret")
+		}
+	})
 }

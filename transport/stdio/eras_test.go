@@ -17,6 +17,12 @@ import (
 
 // Which revision serves a line, and which have batches.
 
+// Proves: versioning.dual-era-modern-meta-stateless
+// Proves: versioning.dual-era-initialize-legacy
+// Proves: versioning.dual-era-legacy-scope
+// Proves: lifecycle.version-counter-offer-latest
+// Proves: transport.custom-preserve
+// Proves: transport.custom-stdio-framing
 func TestEras(t *testing.T) {
 	f := transporttest.New(t, nil)
 	t.Run("both on one pipe", func(t *testing.T) { // OP-22

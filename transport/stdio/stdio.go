@@ -91,7 +91,7 @@ func Serve(ctx context.Context, s *server.Server, in io.Reader, out io.Writer, o
 	var err error
 	select {
 	case err = <-ended:
-		p.questions.Abandon("")
+		p.questions.Close()
 		close(p.ending)
 		p.running.close()
 		p.running.wait(o.Linger)

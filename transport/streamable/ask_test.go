@@ -73,6 +73,9 @@ func TestAskWhatTheRevisionLacks(t *testing.T) { // 2025-03-26 has no elicitatio
 	assert.Equal(t, -32602, a.last(t).code(), "at once")
 }
 
+// Proves: elicitation.bound-to-client-and-user 2025-11-25
+// Proves: elicitation.state-bound-to-user 2025-11-25
+// Proves: elicitation.state-not-session-id-alone
 func TestAnswersToNoQuestion(t *testing.T) { // H-12, H-29
 	e := asking(t, streamable.Options{}, byToken)
 	each(t, eliciting, func(t *testing.T, revision string) {
@@ -221,6 +224,7 @@ func idOf(t testing.TB, body string) string {
 	return ""
 }
 
+// Proves: cancellation.timeout-cancels 2025-06-18 2025-11-25
 func TestAskTimesOut(t *testing.T) {
 	askingBubble(t, eliciting, streamable.Options{AskTimeout: time.Minute, KeepAlive: -1}, func(t *testing.T, s *local, l lane) {
 		w, done := newRecorder(), make(chan struct{})

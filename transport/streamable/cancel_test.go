@@ -106,19 +106,22 @@ func TestDuplicateIDs(t *testing.T) { // S-20
 	})
 }
 
+// Proves: cancellation.http-close-is-cancel
+// Proves: cancellation.server-stops-soon
+// Proves: transport.http.disconnect-not-cancel
 func TestClientThatGoesAway(t *testing.T) { // H-28, P-04
 	e := serve(t, streamable.Options{}, nil)
 	each(t, all, func(t *testing.T, revision string) {
 		l := e.open(revision)
-		leave := func(tool string) {
+		leave := func(id, tool string) {
 			c := e.dial()
-			_, err := io.WriteString(c, l.tool("3", tool, "", `"progressToken":1`))
+			_, err := io.WriteString(c, l.tool(id, tool, "", `"progressToken":1`))
 			require.NoError(t, err)
 			receive(t, e.Entered, "the call runs")
 			require.NoError(t, c.Close())
 			receive(t, e.gone, "the server sees that the client is gone")
 		}
-		leave("slow")
+		leave("3", "slow")
 		if revision == modern {
 			assert.ErrorIs(t, receive(t, e.Ended, "the call is cancelled"), context.Canceled)
 		} else {
@@ -127,7 +130,7 @@ func TestClientThatGoesAway(t *testing.T) { // H-28, P-04
 			e.Release()
 			assert.NoError(t, receive(t, e.Ended, "the call comes to its end"))
 		}
-		leave("stubborn") // which writes to a stream that is closed
+		leave("4", "stubborn") // which writes to a stream that is closed
 		e.Release()
 		err := receive(t, e.Sent, "the tool speaks on")
 		if revision == modern {

@@ -65,7 +65,10 @@ func serve(t testing.TB, o streamable.Options, with func(*server.Options)) *endp
 		go func() {
 			select {
 			case <-r.Context().Done():
-				e.gone <- r.URL.Path
+				select {
+				case e.gone <- r.URL.Path:
+				default: // nobody waits for so many
+				}
 			case <-finished:
 			}
 		}()

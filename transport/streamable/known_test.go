@@ -94,6 +94,9 @@ func only(revisions ...protocol.Revision) func(*server.Options) {
 
 const metaOnly = `{"_meta":{` + modernMeta + `}}`
 
+// Proves: versioning.dual-era-initialize-legacy
+// Proves: transport.http.legacy-interop-behaviour
+// Proves: lifecycle.version-counter-offer-latest
 func TestKnownVersions(t *testing.T) {
 	runKnown(t, []known{
 		{name: "V-01 a version that nobody knows is not echoed", body: initialize("2099-01-01"), status: 200, has: []string{`"protocolVersion":"2025-11-25"`}, lacks: []string{"2099"}},
@@ -153,6 +156,9 @@ func TestKnownFields(t *testing.T) {
 	})
 }
 
+// Proves: security.guide.no-session-authentication
+// Proves: security.guide.session-bound-to-user
+// Proves: security.requests-verified 2025-06-18 2025-11-25
 func TestKnownSessions(t *testing.T) {
 	stateless := func(o *server.Options) { o.Sessions = session.None }
 	list := `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":` + metaOnly + `}`

@@ -38,7 +38,8 @@ type Options struct {
 	MaxStreams int
 	// EventLog keeps what clients may come back for after a lost connection; one in memory if nil.
 	EventLog EventLog
-	// EventLogBytes is how much the one in memory keeps for each session; 256 KiB if zero.
+	// EventLogBytes is how much the one in memory keeps for each session; 256 KiB if zero. The newest event is kept whatever
+	// its size.
 	EventLogBytes int
 	// KeepAlive is the time between the comments that keep an event stream open; 15 s if zero, none if negative.
 	KeepAlive time.Duration

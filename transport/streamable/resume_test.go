@@ -35,7 +35,7 @@ func TestPriming(t *testing.T) { // F-07
 	e := asking(t, streamable.Options{}, loud)
 	each(t, handshakes, func(t *testing.T, revision string) {
 		l := e.open(revision)
-		for _, f := range []*flow{e.stream(l.tool("1", "steps", "", `"progressToken":1`)), e.stream(l.tool("1", "echo", "", "", "Accept: text/event-stream"))} {
+		for _, f := range []*flow{e.stream(l.tool("1", "steps", "", `"progressToken":1`)), e.stream(l.tool("2", "echo", "", "", "Accept: text/event-stream"))} {
 			first := f.next()
 			if revision == nov {
 				assert.True(t, first.HasID && first.HasData && !first.Message() && len(first.Data) == 0, "%+v", first)
@@ -46,7 +46,7 @@ func TestPriming(t *testing.T) { // F-07
 			assert.False(t, first.HasRetry)
 			_, _ = io.Copy(io.Discard, f.res.Body)
 		}
-		assert.Equal(t, "application/json", e.exchange(l.tool("1", "echo", "", "")).header.Get("Content-Type"), "no stream where none is needed")
+		assert.Equal(t, "application/json", e.exchange(l.tool("3", "echo", "", "")).header.Get("Content-Type"), "no stream where none is needed")
 	})
 	quiet := asking(t, streamable.Options{}, nil)
 	f := quiet.stream(quiet.open(nov).tool("1", "steps", "", `"progressToken":1`))
@@ -123,6 +123,9 @@ func TestAnsweredAfterAResumption(t *testing.T) {
 	})
 }
 
+// Proves: transport.http.event-ids-per-stream
+// Proves: transport.http.event-id-unique
+// Proves: transport.http.replay-same-stream-only
 func TestReplayOfOneStreamAlone(t *testing.T) {
 	e := asking(t, streamable.Options{}, loud)
 	each(t, handshakes, func(t *testing.T, revision string) {
@@ -250,7 +253,7 @@ func TestEvictedEvents(t *testing.T) { // H-24
 }
 
 func TestManyStreamsOfASession(t *testing.T) { // the oldest are given up, and a stream that lasts is not among them
-	e := asking(t, streamable.Options{}, loud)
+	e := asking(t, streamable.Options{EventLogBytes: 4 << 10}, loud)
 	each(t, handshakes, func(t *testing.T, revision string) {
 		l := e.open(revision)
 		get := e.stream(l.listening())

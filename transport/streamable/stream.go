@@ -103,14 +103,15 @@ func (s *stream) detach(c *conn) {
 
 // letGo gives up a connection that is in order: what ends the exchange can still be written. The lock is held.
 func (s *stream) letGo() {
-	if c := s.conn; c != nil && c.cut.Load() {
+	c := s.conn
+	s.replace(nil)
+	if c != nil && c.cut.Load() { // nobody cuts it from now on
 		_ = c.rc.SetWriteDeadline(time.Time{})
 	}
-	s.replace(nil)
 }
 
 // grace is how long who gives up a connection waits for somebody who is still writing to it.
-const grace = 100 * time.Millisecond
+const grace = time.Second
 
 // drop is detach for a connection whose reader may be slow.
 func (s *stream) drop(c *conn) {

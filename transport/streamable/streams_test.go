@@ -297,6 +297,9 @@ func TestDeleteRacesWithNotifications(t *testing.T) { // S-09
 	})
 }
 
+// Proves: subscriptions.graceful-result
+// Proves: subscriptions.graceful-result-shape
+// Proves: subscriptions.graceful-close-after-result
 func TestShutdownEndsStreams(t *testing.T) { // M-31
 	e := asking(t, streamable.Options{}, loud)
 	l := e.open(nov)

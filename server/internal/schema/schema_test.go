@@ -21,6 +21,10 @@ func TestValidateNamesTheMember(t *testing.T) {
 	assert.Contains(t, err.Error(), "'s'")
 }
 
+// Proves: schema.unsupported-dialect-error
+// Proves: schema.ref-no-network-deref
+// Proves: schema.ref-fetch-default-off
+// Proves: schema.ref-unresolved-rejected
 func TestCompileRefuses(t *testing.T) {
 	for name, text := range map[string]string{
 		"network $ref":  `{"$ref":"https://example.com/s.json"}`,
@@ -38,6 +42,8 @@ func TestCompileRefuses(t *testing.T) {
 	}
 }
 
+// Proves: schema.undeclared-dialect-supported
+// Proves: schema.validate-by-dialect
 func TestDialects(t *testing.T) {
 	for _, text := range []string{
 		`{"$schema":"https://json-schema.org/draft/2020-12/schema","$defs":{"a":{"$anchor":"x","type":"string"}},"$ref":"#x"}`,

@@ -19,9 +19,10 @@ import (
 
 // Questions are the requests of the server that wait for an answer, by session and id. The zero value is ready.
 type Questions struct {
-	last atomic.Int64
-	mu   sync.Mutex
-	open map[string]map[string]*question
+	last   atomic.Int64
+	mu     sync.Mutex
+	open   map[string]map[string]*question
+	closed bool
 }
 
 // A question waits.
@@ -123,7 +124,10 @@ func clientError(raw jsontext.Value) error {
 func (q *Questions) add(session string, id jsonrpc.ID, w *question) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.open[session]) >= maxQuestions {
+	switch {
+	case q.closed:
+		return errLost
+	case len(q.open[session]) >= maxQuestions:
 		return errTooManyAsked
 	}
 	if q.open == nil {
@@ -151,14 +155,17 @@ func (q *Questions) find(session, key string) *question {
 	return q.open[session][key]
 }
 
-// Abandon gives up all questions of a session: no answer can come any more.
-func (q *Questions) Abandon(session string) {
+// Close gives up all questions, now and from now on: no answer can come any more.
+func (q *Questions) Close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for _, w := range q.open[session] {
-		close(w.lost)
+	q.closed = true
+	for _, session := range q.open {
+		for _, w := range session {
+			close(w.lost)
+		}
 	}
-	delete(q.open, session)
+	q.open = nil
 }
 
 // Answered takes a client's response. One that answers no open question of its session, or answers one twice, is ignored.

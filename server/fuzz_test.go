@@ -1,0 +1,68 @@
+package server_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/parley-mcp/parley/server"
+)
+
+// What a client brings along is anything.
+
+func FuzzRequestState(f *testing.F) {
+	s := newServer(f, server.Options{}) // with a key of this process
+	addTool(f, s, "ask", func(ctx context.Context, c *server.Call) (string, error) {
+		return "", c.Elicit(ctx, "a", "?", &confirmation{})
+	})
+	base := newest(f, s).declare(everything)
+	good := base.mustTurn("ask", `{}`, "", "").state
+	f.Add(good)
+	f.Add("")
+	f.Add(good + "A")
+	f.Add(good[1:])
+	f.Fuzz(func(t *testing.T, state string) {
+		quoted, err := json.Marshal(state)
+		if err != nil {
+			t.Skip("not what JSON can say")
+		}
+		p := newest(t, s).declare(everything)
+		raw, failed := p.ask("tools/call", `{"name":"ask","arguments":{},"requestState":`+string(quoted)+`}`)
+		if failed == nil && state != good {
+			t.Fatalf("%q was opened: %s", state, raw)
+		}
+	})
+}
+
+func FuzzFormAnswer(f *testing.F) {
+	s := newServer(f, server.Options{})
+	addTool(f, s, "fill", func(ctx context.Context, c *server.Call) (string, error) {
+		var in everyKind
+		if err := c.Elicit(ctx, "f", "?", &in); err != nil {
+			return "", err
+		}
+		if in.Name == "" || in.Age != 0 && (in.Age < 18 || in.Age > 99) || len(in.Zones) > 2 {
+			panic("what does not fit got in")
+		}
+		return "fine", nil
+	})
+	for _, seed := range []string{`{"action":"accept","content":{"name":"bob","age":20,"zones":["a"]}}`, `{"action":"decline"}`, `null`, `{"action":"accept","content":{"name":"bob","age":1e2}}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, answer []byte) {
+		var v any
+		if json.Unmarshal(answer, &v) != nil {
+			t.Skip("parsed before")
+		}
+		p := newest(t, s).declare(everything)
+		raw, failed := p.ask("tools/call", `{"name":"fill","arguments":{},"inputResponses":{"f":`+string(answer)+`}}`)
+		if failed != nil {
+			t.Fatalf("%v", failed)
+		}
+		if !strings.Contains(raw, `"input_required"`) && !strings.Contains(raw, "fine") && !strings.Contains(raw, "the user ") {
+			t.Fatal(raw)
+		}
+	})
+}
