@@ -191,6 +191,10 @@ func TestEndWhileAsking(t *testing.T) {
 	})
 }
 
+// Proves: cancellation.only-own-requests 2025-06-18 2025-11-25
+// Proves: cancellation.request-in-flight 2025-06-18 2025-11-25
+// Proves: cancellation.receiver-no-response 2025-06-18 2025-11-25
+// Proves: cancellation.sender-ignores-late-response 2025-06-18 2025-11-25
 func TestCancelWhileAsking(t *testing.T) {
 	each(t, []string{june, nov}, func(t *testing.T, revision string) {
 		p := converse(t, asking(t), revision, stdio.Options{})

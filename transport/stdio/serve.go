@@ -94,9 +94,9 @@ func (p *pipe) request(m *jsonrpc.Message, respond func([]byte)) {
 
 // choose applies the negotiation's rules, and returns what is then known. With an error it is in whose words to put it.
 func (p *pipe) choose(m *jsonrpc.Message) (*server.Incoming, error) {
-	version, ok := p.versions.Meta(m)
-	if !ok {
-		return &server.Incoming{Codec: p.anyWords(protocol.PerRequest)}, protocol.InvalidParams("params._meta: %s must be a string", protocol.MetaProtocolVersion)
+	version, err := p.served.Claim(m)
+	if err != nil {
+		return &server.Incoming{Codec: p.served.Words(protocol.PerRequest)}, err
 	}
 	claims := negotiate.Claims{Method: m.Method, Meta: version}
 	if m.Method == protocol.MethodInitialize {
@@ -107,17 +107,17 @@ func (p *pipe) choose(m *jsonrpc.Message) (*server.Incoming, error) {
 	if p.session.opened {
 		claims.Session = func() (protocol.Revision, error) { return p.session.codec.Features().Revision, nil }
 	}
-	d, err := p.policy.Select(claims)
+	d, err := p.served.Select(claims)
 	if errors.Is(err, negotiate.ErrSessionRequired) {
 		if m.Method == protocol.MethodPing { // allowed before initialize (2025-11-25 basic/lifecycle#initialization)
-			return &server.Incoming{Codec: p.words[d.Lifecycle]}, nil
+			return &server.Incoming{Codec: p.served.Words(d.Lifecycle)}, nil
 		}
 		err = protocol.InvalidRequest("send initialize first")
 	}
 	if err != nil {
-		return &server.Incoming{Codec: p.anyWords(d.Lifecycle)}, err
+		return &server.Incoming{Codec: p.served.Words(d.Lifecycle)}, err
 	}
-	in := &server.Incoming{Closing: p.ending, Codec: p.codecs[d.Revision], Principal: p.server.PrincipalOf(p.life, nil)}
+	in := &server.Incoming{Closing: p.ending, Codec: p.served.Codec(d.Revision), Principal: p.server.PrincipalOf(p.life, nil)}
 	in.Meta, err = in.Codec.DecodeMeta(m.Meta)
 	if d.Lifecycle == protocol.PerRequest {
 		in.Client, in.Capabilities = in.Meta.Client, in.Meta.Capabilities
@@ -128,13 +128,6 @@ func (p *pipe) choose(m *jsonrpc.Message) (*server.Incoming, error) {
 		in.Client, in.Capabilities, in.LogLevel = &p.session.init.Client, &p.session.init.Capabilities, p.session.level
 	}
 	return in, nil
-}
-
-func (p *pipe) anyWords(l protocol.Lifecycle) protocol.Codec {
-	if c := p.words[l]; c != nil {
-		return c
-	}
-	return p.server.Codecs()[0]
 }
 
 func isPerRequest(c protocol.Codec) bool { return c.Features().Lifecycle == protocol.PerRequest }

@@ -17,8 +17,6 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/internal/jsonrpc"
-	"github.com/parley-mcp/parley/negotiate"
-	"github.com/parley-mcp/parley/protocol"
 	"github.com/parley-mcp/parley/server"
 	"github.com/parley-mcp/parley/transport/internal/rpc"
 )
@@ -111,12 +109,9 @@ func Serve(ctx context.Context, s *server.Server, in io.Reader, out io.Writer, o
 
 // A pipe is the state of one Serve.
 type pipe struct {
-	server   *server.Server
-	options  Options
-	policy   *negotiate.Policy
-	codecs   map[protocol.Revision]protocol.Codec
-	words    map[protocol.Lifecycle]protocol.Codec
-	versions rpc.Versions
+	server  *server.Server
+	options Options
+	served  *rpc.Served
 
 	life context.Context
 	stop context.CancelCauseFunc
@@ -139,26 +134,14 @@ var errClosed = errors.New("the pipe is closed")
 
 func newPipe(ctx context.Context, s *server.Server, out io.Writer, o Options) *pipe {
 	p := &pipe{
-		server:   s,
-		options:  o,
-		codecs:   map[protocol.Revision]protocol.Codec{},
-		words:    map[protocol.Lifecycle]protocol.Codec{},
-		versions: rpc.NewVersions(s.Codecs()),
-		slots:    make(chan struct{}, o.MaxCalls),
-		out:      out,
-		ending:   make(chan struct{}),
+		server:  s,
+		options: o,
+		served:  rpc.NewServed(s.Codecs(), false),
+		slots:   make(chan struct{}, o.MaxCalls),
+		out:     out,
+		ending:  make(chan struct{}),
 	}
 	p.life, p.stop = context.WithCancelCause(ctx)
-	var facts []*protocol.Features
-	for _, c := range s.Codecs() {
-		f := c.Features()
-		facts = append(facts, f)
-		p.codecs[f.Revision] = c
-		if p.words[f.Lifecycle] == nil {
-			p.words[f.Lifecycle] = c
-		}
-	}
-	p.policy = negotiate.NewPolicy(facts, false)
 	return p
 }
 

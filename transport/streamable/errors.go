@@ -60,7 +60,7 @@ func (h *Handler) failSelect(w http.ResponseWriter, id jsonrpc.ID, d negotiate.D
 		h.server.Logger().Error("the session store failed", "error", err)
 		status, e = http.StatusServiceUnavailable, protocol.Internal()
 	}
-	h.fail(w, status, id, h.words[d.Lifecycle], e)
+	h.fail(w, status, id, h.served.Words(d.Lifecycle), e)
 }
 
 // buffered is the size up to which net/http takes a body in without waiting for the client.

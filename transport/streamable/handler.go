@@ -15,8 +15,6 @@ import (
 	"net/http"
 	"sync/atomic"
 
-	"github.com/parley-mcp/parley/negotiate"
-	"github.com/parley-mcp/parley/protocol"
 	"github.com/parley-mcp/parley/server"
 	"github.com/parley-mcp/parley/session"
 	"github.com/parley-mcp/parley/transport/internal/rpc"
@@ -24,15 +22,11 @@ import (
 
 // A Handler serves one endpoint. Create it with New.
 type Handler struct {
-	server  *server.Server
-	options Options
-	guard   *guard
-	policy  *negotiate.Policy
-	codecs  map[protocol.Revision]protocol.Codec
-	// words is the codec for errors that are not of any revision, by lifecycle.
-	words     map[protocol.Lifecycle]protocol.Codec
+	server    *server.Server
+	options   Options
+	guard     *guard
+	served    *rpc.Served
 	sessions  session.Store
-	versions  rpc.Versions
 	calls     rpc.Calls
 	questions rpc.Questions
 	open      openSessions
@@ -62,24 +56,12 @@ func New(s *server.Server, o Options) (*Handler, error) {
 		server:   s,
 		options:  o,
 		guard:    g,
-		codecs:   map[protocol.Revision]protocol.Codec{},
-		words:    map[protocol.Lifecycle]protocol.Codec{},
+		served:   rpc.NewServed(s.Codecs(), s.SessionsOptional()),
 		sessions: s.Sessions(),
-		versions: rpc.NewVersions(s.Codecs()),
 		idle:     make(chan struct{}, 1),
 		ending:   make(chan struct{}),
 	}
 	h.lives.timeout = o.CallTimeout
-	var facts []*protocol.Features
-	for _, c := range s.Codecs() {
-		f := c.Features()
-		facts = append(facts, f)
-		h.codecs[f.Revision] = c
-		if h.words[f.Lifecycle] == nil {
-			h.words[f.Lifecycle] = c
-		}
-	}
-	h.policy = negotiate.NewPolicy(facts, s.SessionsOptional())
 	h.open.h = h
 	h.sessions.Watch(&h.open)
 	return h, nil

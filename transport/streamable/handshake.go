@@ -150,7 +150,7 @@ func (h *Handler) notified(q *request, m *jsonrpc.Message) {
 
 // hasSessions reports whether there can be sessions: a server of revisions without handshake ignores them.
 func (h *Handler) hasSessions() bool {
-	return h.words[protocol.Handshake] != nil && h.sessions != session.None
+	return h.served.Has(protocol.Handshake) && h.sessions != session.None
 }
 
 // endsSessions reports whether a client can end its session.

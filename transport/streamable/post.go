@@ -79,9 +79,9 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 
 // choose applies the negotiation's rules to a message, and puts into q what they found.
 func (h *Handler) choose(q *request, m *jsonrpc.Message) (negotiate.Decision, error) {
-	version, ok := h.versions.Meta(m)
-	if !ok {
-		return negotiate.Decision{Lifecycle: h.perRequestWords()}, protocol.InvalidParams("params._meta: %s must be a string", protocol.MetaProtocolVersion)
+	version, err := h.served.Claim(m)
+	if err != nil {
+		return negotiate.Decision{Lifecycle: protocol.PerRequest}, err
 	}
 	claims := negotiate.Claims{
 		Method:       m.Method,
@@ -101,9 +101,9 @@ func (h *Handler) selectRevision(q *request, claims negotiate.Claims) (negotiate
 	if ids := q.r.Header[headerSession]; len(ids) > 0 && h.hasSessions() {
 		claims.Session = func() (protocol.Revision, error) { return h.findSession(q, ids) }
 	}
-	d, err := h.policy.Select(claims)
+	d, err := h.served.Select(claims)
 	if err == nil {
-		q.codec = h.codecs[d.Revision]
+		q.codec = h.served.Codec(d.Revision)
 	}
 	return d, err
 }
@@ -121,13 +121,6 @@ func (h *Handler) findSession(q *request, ids []string) (protocol.Revision, erro
 	}
 	q.sessionID, q.session = ids[0], s
 	return s.Revision, nil
-}
-
-func (h *Handler) perRequestWords() protocol.Lifecycle {
-	if h.words[protocol.PerRequest] != nil {
-		return protocol.PerRequest
-	}
-	return protocol.Handshake
 }
 
 // trusted is the Content-Length up to which memory is set aside before the body is there; beyond, it grows with the body.

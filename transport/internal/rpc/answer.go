@@ -62,36 +62,6 @@ func AppendNotification(dst []byte, codec protocol.Codec, n protocol.Notificatio
 	return jsonrpc.AppendEnd(out), nil
 }
 
-// Versions are the names of the revisions served, as JSON, so that the usual claim costs no memory.
-type Versions map[string]*string
-
-// NewVersions returns the names of codecs.
-func NewVersions(codecs []protocol.Codec) Versions {
-	v := Versions{}
-	for _, c := range codecs {
-		name := string(c.Features().Revision)
-		v[string(rawjson.AppendString(nil, name))] = &name
-	}
-	return v
-}
-
-// Meta returns the protocol version that a message claims in its _meta, or nil if it claims none. wellFormed is false if
-// it claims one that is no string.
-func (v Versions) Meta(m *jsonrpc.Message) (version *string, wellFormed bool) {
-	raw, ok := rawjson.Lookup(m.Meta, protocol.MetaProtocolVersion)
-	if !ok {
-		return nil, true
-	}
-	if known := v[string(raw)]; known != nil {
-		return known, true
-	}
-	s, ok := rawjson.String(raw)
-	if !ok {
-		return nil, false
-	}
-	return &s, true
-}
-
 // ClaimsVersion reports whether a message claims a protocol version in its _meta.
 func ClaimsVersion(m *jsonrpc.Message) bool {
 	_, ok := rawjson.Lookup(m.Meta, protocol.MetaProtocolVersion)
