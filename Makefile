@@ -6,10 +6,10 @@ GO_FILES  = $(shell git ls-files --cached --others --exclude-standard '*.go')
 NESTED    = $(shell git ls-files --cached --others --exclude-standard '*/go.mod' | grep -vE '^(bench|tools)/|/testdata/' | xargs -rn1 dirname)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race nested fuzz cover fmt lint generate referee interop readme ci
+.PHONY: help build test race nested fuzz cover fmt lint generate matrix referee interop readme ci bench bench-quick bench-profile bench-limits bench-docs bin/mcpbench
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## Compile everything, and bin/parley
 	go build ./...
@@ -49,11 +49,34 @@ bin/staticcheck: tools/go.mod tools/go.sum
 generate: ## Derive the generated files again
 	go generate ./...
 
+matrix: ## Write SPEC_MATRIX.md and docs/matrix, and say what is proven
+	go run ./cmd/parley matrix --write
+
 referee: ## Run the official conformance suite against parley serve
 	go run ./conformance/referee
 
 interop: ## Run clients and servers that others wrote against ours
 	go run ./interop
+
+bench: bin/mcpbench ## Compare with other servers: one table, in about 10 minutes
+	bin/mcpbench run -records bin/bench.jsonl
+
+bench-quick: bin/mcpbench ## The same in less than 90 seconds
+	bin/mcpbench run -quick -records bin/bench-quick.jsonl
+
+bench-profile: bin/mcpbench ## Print what Parley's time and allocations go into
+	@bin/mcpbench profile
+
+bench-limits: bin/mcpbench ## Print what large results, idle streams and a slow reader cost
+	@bin/mcpbench limits
+
+bench-docs: bin/mcpbench ## Put the table of the last make bench, profiles and limits into docs/performance.md
+	bin/mcpbench report -records bin/bench.jsonl -into docs/performance.md
+	bin/mcpbench profile -into docs/performance.md
+	bin/mcpbench limits -into docs/performance.md
+
+bin/mcpbench:
+	go build -C bench -o ../bin/ ./cmd/mcpbench
 
 readme: ## Run the commands and compile the programs that the documents show
 	.ci/readme README.md $(wildcard docs/*.md)

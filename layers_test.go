@@ -87,7 +87,7 @@ var rules = treecheck.Rules{
 
 		// Programs. Nothing imports them.
 		{Path: "interop/...", Uses: []string{json},
-			May: []string{"interop/...", "conformance/referee/launch"}},
+			May: []string{"interop/...", "conformance/...", "!conformance/fixture/..."}},
 		{Path: "cmd/...", Uses: []string{json, "github.com/spf13/cobra", "github.com/gorilla/mux",
 			"github.com/schollz/progressbar/v3", "github.com/mattn/go-shellwords"},
 			May:   append([]string{"cmd/..."}, public...),

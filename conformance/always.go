@@ -30,13 +30,16 @@ const alwaysArea = "always"
 
 // The checks.
 var (
-	checkShape   = &check{name: "json-rpc", story: "Every message is JSON-RPC.", ids: []string{"base.jsonrpc-2.0"}}
-	checkNullID  = &check{name: "null-id", story: "An error to a request whose id could not be read has no id.", ids: []string{"base.error-id-matches", "base.error-response-same-id"}, open: true}
-	checkSchema  = &check{name: "schema", story: "Every message fits the schema of its revision.", ids: []string{"schema.source-of-truth"}}
-	checkForeign = &check{name: "vocabulary", story: "No message uses what only another revision defines.", ids: []string{"lifecycle.respect-negotiated-version", "schema.source-of-truth"}}
-	checkContent = &check{name: "content-type", story: "Every message comes as JSON or as an event.", ids: []string{"transport.http.response-content-type"}, transport: transportHTTP}
-	checkStdout  = &check{name: "stdout", story: "Nothing but messages is written to the standard output.", ids: []string{"transport.stdio.stdout-only-mcp"}, transport: transportStdio}
-	checks       = []*check{checkContent, checkShape, checkNullID, checkSchema, checkStdout, checkForeign}
+	checkShape    = &check{name: "json-rpc", story: "Every message is JSON-RPC.", ids: []string{"base.jsonrpc-2.0"}}
+	checkNullID   = &check{name: "null-id", story: "An error to a request whose id could not be read has no id.", ids: []string{"base.error-id-matches", "base.error-response-same-id"}, open: true}
+	checkSchema   = &check{name: "schema", story: "Every message fits the schema of its revision.", ids: []string{"schema.source-of-truth"}}
+	checkForeign  = &check{name: "vocabulary", story: "No message uses what only another revision defines.", ids: []string{"lifecycle.respect-negotiated-version", "schema.source-of-truth"}}
+	checkContent  = &check{name: "content-type", story: "Every message comes as JSON or as an event.", ids: []string{"transport.http.response-content-type"}, transport: transportHTTP}
+	checkRequests = &check{name: "server-requests", story: "A server sends no requests but those of its revision.", ids: revision.ServerRequests}
+	checkNotes    = &check{name: "server-notifications", story: "A server sends no notifications but those of its revision.", ids: revision.ServerNotifications}
+	checkStdout   = &check{name: "stdout", story: "Nothing but messages is written to the standard output.", ids: []string{"transport.stdio.stdout-only-mcp"}, transport: transportStdio}
+	checks        = []*check{checkContent, checkShape, checkMetaLabel, checkMetaName, checkMetaOwner, checkMetaOwned, checkMetaPrefix,
+		checkNullID, checkSchema, checkNotes, checkRequests, checkStdout, checkForeign}
 )
 
 // An AlwaysCheck is a check that looks at every message of every transcript. Its results stand in the report as those of a
@@ -44,15 +47,18 @@ var (
 type AlwaysCheck struct {
 	// Name is that of its results, such as "always/schema".
 	Name, Story string
-	// Requirements are those that it proves, each where the revision has it.
+	// Requirements are those that it proves: at each revision the first that the revision has.
 	Requirements []string
+	// Open is true if it looks at the very thing that the specification leaves open: where the manifest has an open point, what
+	// it finds is recorded and judged by nobody.
+	Open bool
 }
 
 // AlwaysChecks lists the checks that look at every message.
 func AlwaysChecks() []AlwaysCheck {
 	var out []AlwaysCheck
 	for _, c := range checks {
-		out = append(out, AlwaysCheck{alwaysArea + "/" + c.name, c.story, slices.Clone(c.ids)})
+		out = append(out, AlwaysCheck{alwaysArea + "/" + c.name, c.story, slices.Clone(c.ids), c.open})
 	}
 	return out
 }
@@ -148,7 +154,8 @@ func (r *run) always(jobs []*job) []report.Result {
 						mine = append(mine, j)
 					}
 				}
-				if looked > 0 && (c.transport == "" || c.transport == transport) {
+				demanded := len(stands(r.options.Manifest, c.ids, facts.Version)) > 0
+				if looked > 0 && demanded && (c.transport == "" || c.transport == transport) && !outside(r.options.Manifest, c.ids, facts.Version) {
 					out = append(out, r.sum(c, facts, transport, mine))
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/parley-mcp/parley/conformance/drive"
@@ -17,6 +18,12 @@ func (p *player) expect(ctx context.Context, s *transcript.Step) {
 	ctx, cancel := context.WithTimeout(ctx, p.patience())
 	defer cancel()
 	for {
+		if p.bareRefusal(s) {
+			p.drop(p.last.exchange)
+			p.ignored[p.last.exchange] = true
+			p.pass(p.now, &item{exchange: p.last.exchange})
+			return
+		}
 		if p.look(ctx, s) {
 			return
 		}
@@ -52,6 +59,8 @@ again:
 	for _, it := range p.box.firsts() {
 		diffs, fits := p.fits(s, it)
 		switch {
+		case p.mayBeBare(s, it.exchange) && it.value == nil:
+			return false // a refusal says by its status what it has to say, and has not yet ended
 		case it.value == nil && !it.bare && !it.stray:
 			p.fail(p.now, p.garbage(it), it)
 			p.box.remove(it)
@@ -71,6 +80,18 @@ again:
 		}
 	}
 	return false
+}
+
+// mayBeBare reports whether step s takes the status of an answer for its message.
+func (p *player) mayBeBare(s *transcript.Step, x *drive.Exchange) bool {
+	return p.http && s.HTTP.Or != "" && x == p.last.of() && s.HTTP.Or.Allows(x.Status())
+}
+
+// bareRefusal reports whether the answer is over, is one that step s takes for its message, and holds no message.
+func (p *player) bareRefusal(s *transcript.Step) bool {
+	x := p.last.of()
+	return p.mayBeBare(s, x) && p.box.ended[x] && p.box.endErr[x] == nil &&
+		!slices.ContainsFunc(p.box.items, func(it *item) bool { return it.exchange == x && it.value != nil })
 }
 
 // fits compares an item with what step s pins. ok is false if it can not be meant.

@@ -39,6 +39,7 @@ func (p *player) inspect(it *item) {
 	}
 	p.checkTransport(it)
 	p.checkSchema(it)
+	p.checkMeta(it)
 }
 
 // answered keeps what the answer to initialize agrees, and counts.
@@ -94,8 +95,22 @@ func (p *player) checkSchema(it *item) {
 		method = p.asked[it.id().String()]
 	}
 	p.always.looked++
+	if sent := it.method(); sent != "" && !s.ServerSends(sent, it.id() != nil) {
+		p.checkMethod(it, sent)
+	}
 	for _, problem := range s.CheckServerMessage(jsontext.Value(it.raw), method) {
 		p.object(it, checkOf(problem, it), problem.String())
+	}
+}
+
+// checkMethod objects to a method that servers of the revision do not send.
+func (p *player) checkMethod(it *item, method string) {
+	c := checkNotes
+	if it.id() != nil {
+		c = checkRequests
+	}
+	if len(stands(p.options.Manifest, c.ids, p.facts.Version)) > 0 {
+		p.object(it, c, fmt.Sprintf("%s is nothing that a server of this revision sends", method))
 	}
 }
 

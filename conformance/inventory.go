@@ -16,7 +16,7 @@ type inventory struct {
 	capabilities *match.Value
 	names        map[string]bool         // of tools and prompts, and URIs and templates of resources
 	tools        map[string]*match.Value // by name
-	sessions     bool                    // it opened one over HTTP
+	sessions     bool                    // it remembers who it has opened with: it opened a session over HTTP, or is a process
 	modern       bool                    // it speaks no revision with a handshake
 	entries      map[string]int          // how many entries the lists have, by method
 	pages        map[string]int          // ... and pages
@@ -146,7 +146,7 @@ func (p *player) speaks(ctx context.Context) (yes bool, why string, err error) {
 	if err != nil {
 		return false, p.mask.Hide(err.Error()), p.unreachable()
 	}
-	p.inventory.sessions = p.session.id != ""
+	p.inventory.sessions = !p.http || p.session.id != "" // a process is a session of its own
 	p.takeStock(ctx)
 	p.leave(ctx)
 	return true, "", nil

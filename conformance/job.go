@@ -84,6 +84,9 @@ func (j *job) without(ctx context.Context, r *run) (report.Result, bool) {
 	if lack := w.inventory.lacks(j.t.Fixtures, j.t.Capabilities); lack != "" {
 		return j.verdict(r, report.NotApplicable, lack), true
 	}
+	if lack := w.inventory.cannotAsk(j.transport, j.facts.Handshake); lack != "" && isAsked(j.t) {
+		return j.verdict(r, report.NotApplicable, lack), true
+	}
 	if j.control == nil {
 		return report.Result{}, false
 	}

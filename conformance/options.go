@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/conformance/report"
+	"github.com/parley-mcp/parley/conformance/requirements"
 	"github.com/parley-mcp/parley/conformance/revision"
 	"github.com/parley-mcp/parley/conformance/transcript"
 	"github.com/parley-mcp/parley/conformance/transcripts"
@@ -24,6 +25,10 @@ type Options struct {
 	Names []string
 	// Requirement chooses the transcripts that prove one requirement; empty for all.
 	Requirement string
+	// Set restricts the run to a frozen set: to its revision, to the transcripts that prove one of its requirements, with
+	// their controls, and to a verdict on these requirements alone. Nil for no restriction. So a run stays comparable with an
+	// earlier one when the harness has learned to judge more.
+	Set *requirements.Set
 	// Transcripts are the transcripts to run instead of those that come with the harness.
 	Transcripts []*transcript.Transcript
 	// Known are failures that do not fail the run.
@@ -75,6 +80,9 @@ func (o Options) withDefaults() (Options, error) {
 		}
 		o.Transcripts = all
 	}
+	if err := Check(o.Transcripts, o.Manifest); err != nil {
+		return o, err
+	}
 	for _, v := range o.Revisions {
 		if _, ok := revision.Lookup(v); !ok {
 			return o, fmt.Errorf("unknown revision %q: there are %v", v, revision.Versions())
@@ -83,7 +91,7 @@ func (o Options) withDefaults() (Options, error) {
 	if _, err := path.Match(o.Run, ""); err != nil {
 		return o, fmt.Errorf("pattern %q: %w", o.Run, err)
 	}
-	return o, Check(o.Transcripts, o.Manifest)
+	return o.narrowed()
 }
 
 // Chosen returns the transcripts that a run with these options plays, wherever they hold: those that the options name, and
@@ -129,6 +137,9 @@ func (o Options) names(t *transcript.Transcript) bool {
 		if !name && !area {
 			return false
 		}
+	}
+	if o.Set != nil && !provesOf(o.Set, t) {
+		return false
 	}
 	return o.Requirement == "" || slices.ContainsFunc(t.Steps, func(s *transcript.Step) bool {
 		return slices.Contains(s.IDs, o.Requirement)

@@ -116,6 +116,7 @@ func (p *player) play(ctx context.Context) report.Result {
 			p.evidence = append([]trace{p.traceOf(nil)}, p.evidence...)
 			return p.result()
 		}
+		p.listen(ctx)
 	}
 	for i, s := range p.t.Steps {
 		if p.stopped {
@@ -199,7 +200,8 @@ func (p *player) leftover() {
 	}
 }
 
-// fail records what is wrong at step i. A step whose requirements are all weaker than MUST does not stop the conversation.
+// fail records what is wrong at step i. A step whose requirements are all weaker than MUST, or outside the
+// set to which the run is restricted, does not stop the conversation.
 func (p *player) fail(i int, problem string, it *item) {
 	verdict, why := judge(p.options.Manifest, p.t.Steps[i].IDs, p.t.Steps[i].OpenIDs, p.facts.Version)
 	if before := p.steps[i].Verdict; before != report.NotReached && before != report.NotApplicable {
@@ -211,7 +213,7 @@ func (p *player) fail(i int, problem string, it *item) {
 		p.came[i] = it.value
 	}
 	p.evidence[i] = p.traceOf(it)
-	if verdict != report.Warn {
+	if verdict != report.Warn && !outside(p.options.Manifest, p.t.Steps[i].IDs, p.facts.Version) {
 		p.stop(fmt.Sprintf("step %q: %s", p.t.Steps[i].Label, firstLine(p.mask.Hide(problem))))
 	} else if p.reason == "" {
 		p.reason = fmt.Sprintf("step %q: %s", p.t.Steps[i].Label, firstLine(p.mask.Hide(problem)))
@@ -250,7 +252,9 @@ func (p *player) traceOf(it *item) trace {
 
 // accepted reports whether every step was in order. The checks that are always on may still object.
 func (p *player) accepted() bool {
-	return !p.stopped && !slices.ContainsFunc(p.steps[:min(len(p.t.Steps), len(p.steps))], func(s report.Step) bool { return s.Verdict == report.Fail })
+	return !p.stopped && !slices.ContainsFunc(p.steps[:min(len(p.t.Steps), len(p.steps))], func(s report.Step) bool {
+		return s.Verdict == report.Fail || s.Verdict == report.NotApplicable && s.Problem != ""
+	})
 }
 
 // result sums up and fills in the evidence.
@@ -274,6 +278,9 @@ func (p *player) result() report.Result {
 	}
 	if p.stopped && r.Verdict == report.Pass { // the conversation did not come to its end
 		r.Verdict, r.Reason = report.NotApplicable, p.reason
+	}
+	if r.Verdict == report.Pass && !p.accepted() && !slices.ContainsFunc(p.steps, func(s report.Step) bool { return len(s.Requirements) > 0 }) {
+		r.Verdict, r.Reason = report.NotApplicable, outsideReason // a control that is wrong where nobody is to judge
 	}
 	r.Steps = p.steps
 	return r

@@ -51,6 +51,7 @@ func Run(ctx context.Context, target Target, options Options) (*report.Report, e
 	if err := r.rewrite(jobs); err != nil {
 		return nil, err
 	}
+	out.Set = r.setOf(out.Results)
 	out.Known = applyKnown(r.options, out.Results, out.Interrupted)
 	out.ElapsedMs = time.Since(started).Milliseconds()
 	return out, nil

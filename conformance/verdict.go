@@ -32,6 +32,9 @@ func judge(m Manifest, ids, openIDs []string, revision string) (report.Verdict, 
 			levels = append(levels, level)
 		}
 	}
+	if outside(m, ids, revision) {
+		return report.NotApplicable, outsideReason
+	}
 	has := func(word string) bool {
 		return slices.ContainsFunc(levels, func(l string) bool { return strings.HasPrefix(l, word) })
 	}

@@ -363,6 +363,8 @@ func TestS09ManyEndings(t *testing.T) {
 }
 
 // S-12: somebody else can neither use a session nor keep it alive.
+//
+// Proves: security.guide.session-bound-to-user
 func TestS12OtherPrincipal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, w := newLRU(t, session.LRUOptions{IdleTimeout: time.Minute, MaxSessions: 2})

@@ -31,7 +31,7 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &codedError{exitUsage, err} })
-	root.AddCommand(newServeCommand(), newTestCommand(), newMockCommand(), newRecordCommand(), newExplainCommand())
+	root.AddCommand(newServeCommand(), newTestCommand(), newMockCommand(), newRecordCommand(), newMatrixCommand(), newExplainCommand())
 	return root
 }
 

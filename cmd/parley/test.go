@@ -15,6 +15,7 @@ import (
 
 	"github.com/parley-mcp/parley/conformance"
 	"github.com/parley-mcp/parley/conformance/report"
+	"github.com/parley-mcp/parley/conformance/requirements"
 	"github.com/parley-mcp/parley/conformance/transcript"
 	"github.com/parley-mcp/parley/conformance/transcripts"
 )
@@ -27,7 +28,7 @@ type testFlags struct {
 	url, stdio, httpCmd, bearer        string
 	headers                            []string
 	revisions                          []string
-	run, requirement, failOn           string
+	run, requirement, set, failOn      string
 	files, known                       []string
 	update, verbose, list              bool
 	parallel                           int
@@ -67,6 +68,7 @@ Exit codes: 0, 1 if the run fails, 2 for wrong usage, 3 if the target cannot be 
 	flags.StringSliceVar(&f.revisions, "revision", nil, "revisions to test (default all that are spoken)")
 	flags.StringVar(&f.run, "run", "", "transcripts to run: an area, or a pattern such as 'tools/*'")
 	flags.StringVar(&f.requirement, "requirement", "", "run what proves this requirement")
+	flags.StringVar(&f.set, "requirements", "", "judge by this frozen set alone, one of "+strings.Join(requirements.Sets(), ", "))
 	flags.StringArrayVar(&f.files, "file", nil, "run this transcript instead of those that are built in")
 	flags.StringArrayVar(&f.known, "known", nil, "file of known failures: lines 'pattern # reason'")
 	flags.BoolVar(&f.update, "update", false, "rewrite the steps that fail in the files of --file; needs --revision")
@@ -125,6 +127,13 @@ func runTest(ctx context.Context, cmd *cobra.Command, f *testFlags) error {
 func (f *testFlags) options() (conformance.Options, error) {
 	o := conformance.Options{Revisions: f.revisions, Run: f.run, Requirement: f.requirement, Parallel: f.parallel,
 		StepTimeout: f.stepTimeout, Timeout: f.timeout}
+	if f.set != "" {
+		set, err := requirements.LoadSet(f.set)
+		if err != nil {
+			return o, err
+		}
+		o.Set = &set
+	}
 	for _, name := range f.known {
 		file, err := os.Open(name)
 		if err != nil {

@@ -144,7 +144,7 @@ func (h *hole) example() *Value {
 	case "string", "any":
 		return String("example")
 	case "$":
-		return String("captured-" + h.name)
+		return String("captured:" + h.name) // a URI, which what is captured may have to be
 	case "regexp":
 		return String(exampleOf(h.text))
 	case "oneof":

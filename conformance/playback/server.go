@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/parley-mcp/parley/conformance/match"
@@ -118,6 +119,7 @@ type delivery struct {
 	event   bool // it must travel as an event: it is no response
 	lies    bool // its head is the one that the answer gets
 	end     bool
+	goesOn  bool // nothing ends the stream behind it
 	body    string
 }
 
@@ -163,6 +165,9 @@ func (s *Server) receive(w http.ResponseWriter, _ *http.Request, in incoming) *s
 			w.Header().Set("Mcp-Session-Id", "playback-session-0001")
 		}
 		writeJSON(w, http.StatusOK, s.script.hello(in.message.Get("id")))
+		return nil
+	case step < 0 && in.method == http.MethodGet:
+		w.WriteHeader(http.StatusMethodNotAllowed)
 		return nil
 	case step < 0:
 		w.WriteHeader(http.StatusAccepted)
@@ -284,7 +289,7 @@ func (s *Server) lieAbout(d *delivery) {
 	if lie.NoEventID {
 		d.eventID = ""
 	}
-	d.end = d.end && !lie.NoEnd
+	d.end, d.goesOn = d.end && !lie.NoEnd, lie.NoEnd
 	for name, value := range lie.Header {
 		if d.header.Del(name); value != "" {
 			d.header.Set(name, value)
@@ -302,10 +307,13 @@ func (st *stream) part(lines []delivery) part {
 	}
 	for _, d := range lines {
 		p.last = p.last || d.end
-		p.events = p.events || d.event || d.message.Get("method") != nil
+		p.events = p.events || d.event || d.message.Get("method") != nil || d.goesOn
 		if d.lies {
 			lines[0].status, lines[0].header = d.status, d.header
 		}
+	}
+	if slices.ContainsFunc(lines, func(d delivery) bool { return d.goesOn }) {
+		p.last = false
 	}
 	return p
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -110,6 +111,14 @@ func (r *Report) title() string {
 		title += " (" + r.Target.Server.String() + ")"
 	}
 	return title
+}
+
+// judgedBy says to which set the run was restricted; empty if it was not.
+func (r *Report) judgedBy() string {
+	if r.Set == nil {
+		return ""
+	}
+	return fmt.Sprintf("judged by the requirements %s alone: %d of %d were tested", oneLine(r.Set.Name), r.Set.Tested, r.Set.Total)
 }
 
 // String is the name and, if it has one, the version.

@@ -24,6 +24,7 @@ func hostile(t testing.TB) *Report {
 	r.Target.Name, r.Target.Server = evil, Software{evil, evil}
 	r.Target.Revisions["http"] = append(r.Target.Revisions["http"], evil)
 	r.Known = append(r.Known, KnownProblem{evil, evil, evil})
+	r.Set = &RequirementSet{Name: evil}
 	for i := range 2 * len(Verdicts) {
 		v, res := Verdicts[i/2], &r.Results[i]
 		res.Transcript, res.Area, res.Story, res.Reason = evil, evil, evil, evil

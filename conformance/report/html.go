@@ -36,6 +36,7 @@ type htmlPage struct {
 	JS       template.JS
 	Title    string
 	Speaks   []htmlSpoken
+	JudgedBy string
 	Tool     string
 	Started  time.Time
 	Elapsed  string
@@ -131,10 +132,8 @@ func newHTMLPage(r *Report, o Options) htmlPage {
 	s := Summarize(r)
 	byRequirement, byTranscript := RequirementMatrix(r), TranscriptMatrix(r)
 	p := htmlPage{
-		Policy: "default-src 'none'; script-src '" + digest(pageJS) + "'; style-src '" + digest(pageCSS) +
-			"'; img-src data:; base-uri 'none'; form-action 'none'",
-		CSS: template.CSS(pageCSS), JS: template.JS(pageJS),
-		Title: r.title(), Tool: r.Tool.String(),
+		Policy: Policy(pageJS, pageCSS), CSS: template.CSS(pageCSS), JS: template.JS(pageJS),
+		Title: r.title(), JudgedBy: r.judgedBy(), Tool: r.Tool.String(),
 		Started: r.Started.UTC(), Elapsed: seconds(r.ElapsedMs), Total: plural(s.Counts.Total(), "conversation", "conversations"),
 		Failed: s.Failed(o.FailOn), Outcome: s.outcome(o.FailOn),
 		All: newHTMLRun("all", s.Counts), Data: newHTMLData(r, byRequirement, o),

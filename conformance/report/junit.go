@@ -14,7 +14,7 @@ func JUnit(w io.Writer, r *Report, o Options) error {
 	all := junitSuites{Name: r.Tool.Name, Time: seconds(r.ElapsedMs)}
 	suites := map[Column]*junitSuite{}
 	for _, run := range Summarize(r).Runs {
-		suite := &junitSuite{Name: run.Column.String(), Timestamp: r.Started.UTC().Format("2006-01-02T15:04:05")}
+		suite := &junitSuite{Name: run.Column.String(), Timestamp: r.Started.UTC().Format("2006-01-02T15:04:05"), Properties: junitProperties(r)}
 		suites[run.Column] = suite
 		all.Suites = append(all.Suites, suite)
 	}
@@ -43,6 +43,23 @@ func JUnit(w io.Writer, r *Report, o Options) error {
 	return err
 }
 
+// junitProperties names the set to which the run was restricted.
+func junitProperties(r *Report) *junitPropertyList {
+	if r.Set == nil {
+		return nil
+	}
+	return &junitPropertyList{[]junitProperty{{"requirements", oneLine(r.Set.Name)}}}
+}
+
+type junitPropertyList struct {
+	Properties []junitProperty `xml:"property"`
+}
+
+type junitProperty struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
+}
+
 type junitSuites struct {
 	XMLName  xml.Name      `xml:"testsuites"`
 	Name     string        `xml:"name,attr"`
@@ -55,14 +72,16 @@ type junitSuites struct {
 }
 
 type junitSuite struct {
-	Name      string      `xml:"name,attr"`
-	Tests     int         `xml:"tests,attr"`
-	Failures  int         `xml:"failures,attr"`
-	Errors    int         `xml:"errors,attr"`
-	Skipped   int         `xml:"skipped,attr"`
-	Time      string      `xml:"time,attr"`
-	Timestamp string      `xml:"timestamp,attr,omitempty"`
-	Cases     []junitCase `xml:"testcase"`
+	Name      string `xml:"name,attr"`
+	Tests     int    `xml:"tests,attr"`
+	Failures  int    `xml:"failures,attr"`
+	Errors    int    `xml:"errors,attr"`
+	Skipped   int    `xml:"skipped,attr"`
+	Time      string `xml:"time,attr"`
+	Timestamp string `xml:"timestamp,attr,omitempty"`
+	// Properties come first; nil leaves them out.
+	Properties *junitPropertyList `xml:"properties"`
+	Cases      []junitCase        `xml:"testcase"`
 }
 
 type junitCase struct {

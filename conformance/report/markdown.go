@@ -22,6 +22,9 @@ func Markdown(w io.Writer, r *Report, o Options) error {
 	fmt.Fprintf(&b, "## Conformance of %s\n\n", code(r.title()))
 	fmt.Fprintf(&b, "**%s**\n\n", prose(s.outcome(o.FailOn)))
 	fmt.Fprintf(&b, "Speaks %s. Tested by %s.\n\n", prose(r.Target.speaks()), prose(r.Tool.String()))
+	if set := r.judgedBy(); set != "" {
+		fmt.Fprintf(&b, "%s.\n\n", prose(strings.ToUpper(set[:1])+set[1:]))
+	}
 	markdownTable(&b, s)
 	for _, k := range r.Known {
 		fmt.Fprintf(&b, "- Known failure %s: %s\n", code(k.Pattern), prose(k.Problem))

@@ -39,10 +39,21 @@ type Report struct {
 	// ElapsedMs is the duration of the run in milliseconds.
 	ElapsedMs int64 `json:"elapsedMs"`
 	// Interrupted is true if the run was stopped before its end: what is missing from Results was not run.
-	Interrupted bool     `json:"interrupted,omitempty"`
-	Results     []Result `json:"results"`
+	Interrupted bool `json:"interrupted,omitempty"`
+	// Set is the frozen set of requirements to which the run was restricted; nil if it was not.
+	Set     *RequirementSet `json:"set,omitempty"`
+	Results []Result        `json:"results"`
 	// Known lists the known-failure patterns that matched nothing, or whose transcript passed: each fails the run.
 	Known []KnownProblem `json:"knownProblems,omitempty"`
+}
+
+// A RequirementSet is a frozen set of requirements.
+type RequirementSet struct {
+	// Name is its revision, an at sign and its number.
+	Name string `json:"name"`
+	// Total is how many requirements it has, Tested how many of these passed, failed or warned.
+	Total  int `json:"total"`
+	Tested int `json:"tested"`
 }
 
 // Software names a program and its version.

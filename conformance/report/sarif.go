@@ -39,7 +39,7 @@ func SARIF(w io.Writer, r *Report, o Options) error {
 				Successful: !r.Interrupted, Notifications: append(s.notifications, sarifRunProblems(r)...),
 			}},
 			Results:    s.results,
-			Properties: map[string]any{"target": r.title()},
+			Properties: properties("target", r.title(), "judgedBy", r.judgedBy()),
 		}},
 	}
 	text, err := json.Marshal(log, json.Deterministic(true), jsontext.WithIndent("  "))

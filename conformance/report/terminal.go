@@ -45,6 +45,9 @@ func Terminal(w io.Writer, r *Report, o Options) error {
 	s := Summarize(r)
 	t.line(t.paint(bold, r.title()))
 	t.line("speaks " + r.Target.speaks())
+	if set := r.judgedBy(); set != "" {
+		t.line(set)
+	}
 	for _, area := range s.Areas {
 		t.area(r, area)
 	}

@@ -36,6 +36,16 @@ func (s *Schema) CheckClientMessage(raw jsontext.Value, requestMethod string) []
 	return s.check(raw, client, requestMethod)
 }
 
+// ServerSends reports whether the revision has a request of that method, or else a notification, that servers send.
+func (s *Schema) ServerSends(method string, request bool) bool {
+	table := s.document.Messages[server].Notifications
+	if request {
+		table = s.document.Messages[server].Requests
+	}
+	_, ok := table[method]
+	return ok
+}
+
 // CheckDefinition holds a value against one definition of the schema, by its name in the file. It looks for
 // foreign vocabulary only where other revisions have a definition of the same name. It fails if there is no
 // such definition.

@@ -7,10 +7,12 @@
 //	transports: http, stdio, or both, which is the default
 //	fixture:    tools, prompts or resources of the reference fixture that it needs; without it, it runs against any server
 //	capability: what the server must declare, such as resources.subscribe; otherwise the transcript is not applicable;
-//	            http:session stands for a server that opens sessions, only:stateless for one that speaks no revision with
-//	            a handshake
+//	            no:NAME stands for a server that does not declare it, http:session for one that opens sessions over HTTP,
+//	            only:stateless for one that speaks no revision with a handshake, entries:METHOD for one whose list has
+//	            entries, pages:METHOD for one whose list has more than one page
 //	open:       yes (default): the driver opens as the revision says; no: the transcript does it
 //	control:    the transcript that shows that the server accepts the right form; for transcripts that send a wrong one
+//	also:       why it stands although another transcript asks the same and proves the same
 //	parallel:   no: it runs alone, since what it does is seen by other clients
 //
 // Every section is one step:
@@ -46,6 +48,7 @@
 //	http: @retry text          ... this retry field
 //	http: @on label            the message comes on the answer to the step with that label
 //	http: @end                 the answer ends behind the message
+//	http: @or 4xx              or else an answer of this status without any message
 //
 // In ">raw" and ">http" bodies, {{hex ff fe}} stands for bytes and {{repeat 1000 text}} for a text many times over.
 //

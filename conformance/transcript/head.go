@@ -9,6 +9,9 @@ import (
 
 var keyLine = regexp.MustCompile(`^([a-z][a-z-]*):(?:\s+(.*))?$`)
 
+// condition is what may stand beside the names of capabilities.
+var condition = regexp.MustCompile(`^(no:.+|http:session|only:stateless|(entries|pages):[a-z/]+/list)$`)
+
 // head reads the prose and the keys below it.
 func (p *parser) head(comment []byte) {
 	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(string(comment), "\r\n", "\n"), "\n \t"), "\n")
@@ -57,11 +60,15 @@ func (p *parser) key(at int, key, value string) {
 	case "fixture":
 		p.t.Fixtures = words
 	case "capability":
-		p.t.Capabilities = words
+		p.t.Capabilities = p.each(at, words, "capability", func(s string) bool {
+			return !strings.Contains(s, ":") || condition.MatchString(s)
+		}, "those that servers declare, no:NAME, http:session, only:stateless, entries:METHOD, pages:METHOD")
 	case "open":
 		p.t.Opens = p.yesNo(at, key, value)
 	case "parallel":
 		p.t.Parallel = p.yesNo(at, key, value)
+	case "also":
+		p.t.Also = value
 	case "control":
 		if len(words) != 1 || !strings.Contains(value, "/") {
 			p.errorf(at, "control: write the name of one transcript, its area included, such as tools/call")
@@ -69,7 +76,7 @@ func (p *parser) key(at int, key, value string) {
 		}
 		p.t.Control = value
 	default:
-		p.errorf(at, "unknown key %q: write revisions, transports, fixture, capability, open, control or parallel", key)
+		p.errorf(at, "unknown key %q: write revisions, transports, fixture, capability, open, control, parallel or also", key)
 	}
 }
 

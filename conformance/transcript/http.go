@@ -116,8 +116,13 @@ func (s *Step) directive(text string) (err error) {
 		s.HTTP.On = rest
 	case "end":
 		s.HTTP.End = true
+	case "or":
+		if !statusSet.MatchString(rest) {
+			return fmt.Errorf("%q is no status: write @or 4xx or @or 400|404", rest)
+		}
+		s.HTTP.Or = Status(rest)
 	default:
-		err = fmt.Errorf("unknown directive @%s: write @split, @length, @path, @hangup, @id, @retry, @on or @end", word)
+		err = fmt.Errorf("unknown directive @%s: write @split, @length, @path, @hangup, @id, @retry, @on, @end or @or", word)
 	}
 	return err
 }

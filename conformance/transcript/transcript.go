@@ -22,6 +22,8 @@ type Transcript struct {
 	Parallel bool
 	// Control is the name of the transcript that must have passed; empty if there is none.
 	Control string
+	// Also says why it stands although another asks the same and proves the same; empty if none does.
+	Also string
 	// Lets are the constants.
 	Lets  map[string]*match.Value
 	Steps []*Step
@@ -153,6 +155,8 @@ type HTTP struct {
 	On string
 	// End is true if the answer must end behind the message.
 	End bool
+	// Or is the status of an answer that may come without the message; empty if the message must come.
+	Or Status
 }
 
 // A Header is one header line.

@@ -46,6 +46,8 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// Proves: transport.http.x-mcp-header-integer-range
+// Proves: transport.http.integer-numeric-compare
 func TestMatchParam(t *testing.T) {
 	for _, c := range []struct {
 		name, typ, argument string
@@ -98,6 +100,15 @@ func TestParams(t *testing.T) {
 	}, got)
 }
 
+// Proves: transport.http.x-mcp-header-not-empty
+// Proves: transport.http.x-mcp-header-token
+// Proves: transport.http.x-mcp-header-no-control
+// Proves: transport.http.x-mcp-header-unique
+// Proves: transport.http.x-mcp-header-primitive-only
+// Proves: transport.http.x-mcp-header-not-number
+// Proves: transport.http.x-mcp-header-statically-reachable
+// Proves: transport.http.x-mcp-header-no-applicators
+// Proves: transport.http.x-mcp-header-misplaced-invalid
 func TestParamsRefused(t *testing.T) { // M-18, M-42 and the rules of the page
 	for name, properties := range map[string]string{
 		"empty name":         `"a":{"type":"string","x-mcp-header":""}`,
