@@ -145,13 +145,15 @@ func (c *Call) Elicit(ctx context.Context, key, message string, into any) error 
 // Sample asks the client's model for a message: see Sampling, and Ask for its errors.
 func (c *Call) Sample(ctx context.Context, key string, p *protocol.CreateMessageParams) (*protocol.CreateMessageResult, error) {
 	var r *protocol.CreateMessageResult
-	return r, c.Ask(ctx, Sampling(key, p, &r))
+	err := c.Ask(ctx, Sampling(key, p, &r))
+	return r, err
 }
 
 // Roots asks for the directories that the user works in: see Roots, and Ask for its errors.
 func (c *Call) Roots(ctx context.Context, key string) ([]protocol.Root, error) {
 	var r []protocol.Root
-	return r, c.Ask(ctx, Roots(key, &r))
+	err := c.Ask(ctx, Roots(key, &r))
+	return r, err
 }
 
 // Ask asks the client several things at once, and returns when it has answered all of them. Where the server may send
