@@ -2,11 +2,11 @@
 
 FUZZTIME ?= 30s
 GO_FILES  = $(shell git ls-files --cached --others --exclude-standard '*.go')
-# Folders with a go.mod of their own; the bench and the tools are built when asked for.
-NESTED    = $(shell git ls-files --cached --others --exclude-standard '*/go.mod' | grep -vE '^(bench|tools)/|/testdata/' | xargs -rn1 dirname)
+# Folders with a go.mod of their own; the bench, the tools and the servers of others are built when asked for.
+NESTED    = $(shell git ls-files --cached --others --exclude-standard '*/go.mod' | grep -vE '^(bench|tools|interop/servers)/|/testdata/' | xargs -rn1 dirname)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race nested fuzz cover fmt lint generate matrix referee interop readme ci bench bench-quick bench-profile bench-limits bench-docs bin/mcpbench
+.PHONY: help build test race nested fuzz cover fmt lint generate matrix referee interop clients servers readme ci bench bench-quick bench-profile bench-limits bench-docs bin/mcpbench
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,8 +55,13 @@ matrix: ## Write SPEC_MATRIX.md and docs/matrix, and say what is proven
 referee: ## Run the official conformance suite against parley serve
 	go run ./conformance/referee
 
-interop: ## Run clients and servers that others wrote against ours
+interop: clients servers ## Both of the next two
+
+clients: ## Run clients that others wrote against our server
 	go run ./interop
+
+servers: ## Test servers that others wrote with our harness, and write docs/interop.md
+	go run ./interop/servers -write
 
 bench: bin/mcpbench ## Compare with other servers: one table, in about 10 minutes
 	bin/mcpbench run -records bin/bench.jsonl
