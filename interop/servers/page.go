@@ -22,7 +22,7 @@ what it is about: a capability, a session, a tool of the reference fixture. Open
 Many findings are about malformed messages. There the specification binds the sender, and JSON-RPC 2.0, on which it builds, has
 an error for the receiver to answer with. They matter where something goes wrong, and to no client that does right.
 
-Each finding below was checked by hand against the clause that it names. It says what was seen of one version, started in one
+Each finding below was read, exchange by exchange, against the requirement that it names. It says what was seen of one version, started in one
 way; the files from which this page is written are in ` + "`conformance/known`" + `, and a run fails if one of the findings is
 no longer true. Some findings are of the example server rather than of the library under it, and say so.
 
