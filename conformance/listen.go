@@ -41,10 +41,7 @@ func (p *player) listen(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, p.patience())
 	defer cancel()
 	x, err := p.conn.Send(ctx, drive.Request{Label: "the driver listens", Method: http.MethodGet, Header: header})
-	for err == nil && !p.box.headed[x] && !p.box.ended[x] {
-		err = p.box.pull(ctx)
-	}
-	for err == nil && x.Status() != http.StatusOK && !p.box.ended[x] {
+	for err == nil && !p.box.ended[x] && (!p.box.headed[x] || x.Status() != http.StatusOK) {
 		err = p.box.pull(ctx)
 	}
 	if x != nil && x.Status() != http.StatusOK {
