@@ -111,20 +111,21 @@ func mockHTTP(ctx context.Context, s *playback.Server, address string) error {
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "listening on http://%s/\n", listener.Addr())
-	web := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second}
-	ended := make(chan error, 1)
-	go func() { ended <- web.Serve(listener) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-	case <-s.Over():
+	over, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		defer cancel()
 		select {
-		case <-ctx.Done():
+		case <-over.Done():
+			return
+		case <-s.Over():
+		}
+		select {
+		case <-over.Done():
 		case <-time.After(farewell):
 		}
-	}
-	return web.Close()
+	}()
+	return serveUntil(over, listener, s, (*http.Server).Close)
 }
 
 func tellFindings(findings []playback.Finding) error {

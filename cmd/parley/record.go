@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -61,13 +60,5 @@ func serveRecorder(ctx context.Context, r *record.Recorder, address string) erro
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "point the client at http://%s/, and interrupt when it is done\n", listener.Addr())
-	web := &http.Server{Handler: r, ReadHeaderTimeout: 10 * time.Second}
-	ended := make(chan error, 1)
-	go func() { ended <- web.Serve(listener) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-		return web.Close()
-	}
+	return serveUntil(ctx, listener, r, (*http.Server).Close)
 }

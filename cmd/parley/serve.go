@@ -131,16 +131,10 @@ func serveHTTP(ctx context.Context, f *serveFlags, s *server.Server, listener ne
 	router := mux.NewRouter()
 	router.Handle("/mcp", h)
 	router.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
-	web := &http.Server{Handler: router, ReadHeaderTimeout: 10 * time.Second}
-	ended := make(chan error, 1)
-	go func() { ended <- web.Serve(listener) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-	}
-	grace, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	_ = h.Shutdown(grace) // what still runs then is cut off
-	return web.Shutdown(grace)
+	return serveUntil(ctx, listener, router, func(web *http.Server) error {
+		grace, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		_ = h.Shutdown(grace) // what still runs then is cut off
+		return web.Shutdown(grace)
+	})
 }
