@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http/httptest"
 	"os"
 	"slices"
@@ -254,12 +255,15 @@ func messageLies(t *testing.T, tr *transcript.Transcript, env *match.Env, i int)
 		return []mutant{{"it comes", playback.Lie{Step: i, Message: example}, s.Line, s.Line}}
 	}
 	var out []mutant
-	for _, m := range s.Pattern.Mutants(example, first) {
+	for _, m := range s.Pattern.Mutants(example, env, first) {
+		if s.Kind == transcript.Again && right(tr, env, i, m.Value) {
+			continue
+		}
 		orLine := s.Line
 		if begin := tr.Steps[beginning(tr, i)]; begin.Silent() { // over stdio, what is not what is waited for breaks a silence
 			orLine = begin.Line
 		}
-		if s.Kind == transcript.Optional { // what it no longer resembles surprises the step that waits
+		if s.Kind.NeedNotCome() { // what it no longer resembles surprises the step that waits
 			for _, later := range tr.Steps[i:] {
 				if orLine = later.Line; later.Kind == transcript.Expect {
 					break
@@ -269,6 +273,15 @@ func messageLies(t *testing.T, tr *transcript.Transcript, env *match.Env, i int)
 		out = append(out, mutant{m.Name, playback.Lie{Step: i, Message: m.Value}, s.Line, orLine})
 	}
 	return out
+}
+
+// right reports whether a message is what is waited for behind a <~ step: then it is no lie there.
+func right(tr *transcript.Transcript, env *match.Env, i int, message *match.Value) bool {
+	copied := *env
+	copied.Vars = maps.Clone(env.Vars)
+	for ; tr.Steps[i].Kind != transcript.Expect; i++ {
+	}
+	return len(tr.Steps[i].Pattern.Match(message, &copied)) == 0
 }
 
 // beginning is the first of the server's steps that follow one another up to step i.

@@ -23,8 +23,14 @@
 //	-- >close label --         the client closes the answer of the step with that label; over stdio, the server's input
 //	-- < label [ids] --        the next message must match; without a body, nothing may come (202 over HTTP)
 //	-- <? label [ids] --       may arrive before the next <, any number of times
+//	-- <~ label --             may come instead of the next <, any number of times: the client then asks once more what it has
+//	                           just asked, under a new id, when it has waited as long as the answer suggests,
+//	                           a second at most
 //	-- <! label [ids] --       must not arrive before the next step ends
 //	-- let name --             a JSON constant for {{$name}}
+//
+// So a <~ step, which stands right behind the > step of a request, polls until the answer is another; all of it takes no longer
+// than one step may. {{$name}} may be the name of a member, too, where the server is free to choose it.
 //
 // ids are the requirements that the step proves. One that ends in "?" marks a step that looks at the very thing that the
 // specification leaves open: where the manifest has an open point for it, a difference is recorded and judged by nobody.
