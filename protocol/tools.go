@@ -10,8 +10,10 @@ type Tool struct {
 	// OutputSchema is the JSON Schema of the structured content, or nil.
 	OutputSchema jsontext.Value
 	Annotations  *ToolAnnotations
-	Icons        []Icon
-	Meta         jsontext.Value
+	// TaskSupport says whether a call may, or must, run as a task.
+	TaskSupport TaskSupport
+	Icons       []Icon
+	Meta        jsontext.Value
 }
 
 // ToolAnnotations are hints on what a tool does. A nil hint takes the specification's default.
@@ -37,6 +39,8 @@ type CallToolParams struct {
 	// Arguments is an object, or nil.
 	Arguments jsontext.Value
 	Input     Input
+	// Task asks for the call to run as a task; nil if it does not, and where a client does not ask for that.
+	Task *TaskRequest
 }
 
 // CallToolResult is what a tool says.

@@ -18,6 +18,9 @@ type announcer struct {
 	mu   sync.RWMutex
 	all  map[*Subscription]struct{}
 	byID map[string]map[*Subscription]struct{} // by the URI of the resource subscribed to
+	// byTask is by the id of the task subscribed to; tasks says how one stands.
+	byTask map[string]map[*Subscription]struct{}
+	tasks  *tasks
 }
 
 // A Subscription gathers changes until its reader takes them. Changes of a list, and of a resource, that come before that
@@ -32,6 +35,7 @@ type Subscription struct {
 	lists     protocol.SubscriptionFilter
 	updated   []string // pending, in order
 	pending   map[string]struct{}
+	tasks     map[string]bool // subscribed to; true if changed
 	closed    bool
 }
 
@@ -66,6 +70,7 @@ func (s *Server) Subscribe(filter protocol.SubscriptionFilter) (*Subscription, e
 			return nil, err
 		}
 	}
+	sub.watchTasks(filter.Tasks)
 	return sub, nil
 }
 
@@ -116,6 +121,10 @@ func (sub *Subscription) Wake() <-chan struct{} { return sub.wake }
 
 // Take returns what has changed since the last time.
 func (sub *Subscription) Take() []protocol.Notification {
+	return append(sub.takeChanges(), sub.takeTasks()...)
+}
+
+func (sub *Subscription) takeChanges() []protocol.Notification {
 	sub.mu.Lock()
 	defer sub.mu.Unlock()
 	var list []protocol.Notification
@@ -147,6 +156,9 @@ func (sub *Subscription) Close() {
 	delete(a.all, sub)
 	for uri := range sub.resources {
 		a.forget(sub, uri)
+	}
+	for id := range sub.tasks {
+		a.forgetTask(sub, id)
 	}
 }
 

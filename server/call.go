@@ -22,6 +22,8 @@ type Call struct {
 	progress float64
 	reported bool
 	rounds   rounds
+	// work is set if the handler runs on a goroutine of its own: see Task.
+	work *work
 	// ctx ends when nobody wants the answer any more.
 	ctx context.Context
 }
@@ -105,13 +107,15 @@ func (c *Call) Params() protocol.Params { return c.in.Params }
 
 // send sends n unless the request is answered. build is called under the lock and may return nil to send nothing.
 func (c *Call) send(build func() protocol.Notification) error {
-	if c.in.Stream == nil {
-		return nil
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case c.answered:
+	case c.work != nil && c.work.task != nil:
+		if n := build(); n != nil {
+			c.work.task.say(n)
+		}
+		return context.Cause(c.ctx)
+	case c.in.Stream == nil, c.answered:
 		return nil
 	case c.ctx.Err() != nil:
 		return context.Cause(c.ctx)
@@ -127,10 +131,10 @@ func (c *Call) send(build func() protocol.Notification) error {
 // answer, after retry at the earliest. It reports whether that was possible: the client's revision has it, and there is a
 // session that keeps the answer (2025-11-25 basic/transports#sending-messages-to-the-server). Where it is not, nothing happens.
 func (c *Call) Detach(retry time.Duration) bool {
-	return c.in.Stream != nil && !c.isAnswered() && c.in.Stream.Detach(retry)
+	return c.in.Stream != nil && c.task() == nil && !c.isAnswered() && c.in.Stream.Detach(retry)
 }
 
-// finish stops all sending.
+// finish stops all sending, but that of a task.
 func (c *Call) finish() {
 	c.mu.Lock()
 	c.answered = true

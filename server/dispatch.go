@@ -91,6 +91,16 @@ func (s *Server) dispatch(ctx context.Context, c *Call) (protocol.Result, error)
 		return s.unsubscribe(ctx, c, p)
 	case *protocol.ListenParams:
 		return s.listen(ctx, c, p)
+	case *protocol.GetTaskParams:
+		return s.getTask(c, p)
+	case *protocol.TaskResultParams:
+		return s.taskResult(ctx, c, p)
+	case *protocol.ListTasksParams:
+		return s.listTasks(c, p)
+	case *protocol.UpdateTaskParams:
+		return s.updateTask(c, p)
+	case *protocol.CancelTaskParams:
+		return s.cancelTask(c, p)
 	}
 	return nil, errUndeclared
 }

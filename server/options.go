@@ -49,6 +49,8 @@ type Options struct {
 	StateTTL time.Duration
 	// MaxRounds is how often one request may be answered with questions; 20 if zero.
 	MaxRounds int
+	// Tasks bound the calls that go on after they are answered: see Tool.TaskSupport and Call.Task.
+	Tasks TaskOptions
 	// Middleware wraps the handling of each request; the first is outermost.
 	Middleware []Middleware
 	// LogLevel is the least level of the log messages that a session gets whose client has not set one; info if zero.
@@ -104,6 +106,12 @@ func (o *Options) check() ([]protocol.Codec, error) {
 		if h.TTLMs < 0 {
 			return nil, errors.New("server: Options.Cache has a negative TTLMs")
 		}
+	}
+	if err := o.Tasks.complete(); err != nil {
+		return nil, err
+	}
+	if o.Extensions[protocol.TaskExtension] != nil {
+		return nil, fmt.Errorf("server: Options.Extensions has %q, which is declared when a tool can run as a task", protocol.TaskExtension)
 	}
 	for _, settings := range []map[string][]byte{o.Extensions, o.Experimental} {
 		for name, raw := range settings {

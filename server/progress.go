@@ -24,6 +24,9 @@ func (c *Call) Progress(p Progress) error {
 			return fmt.Errorf("progress: %v is not a number that can be sent", n)
 		}
 	}
+	if t := c.task(); t != nil {
+		t.describe(p.Message)
+	}
 	if c.in.Meta.ProgressToken == nil {
 		return nil
 	}

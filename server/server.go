@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -34,6 +35,7 @@ type Server struct {
 	prompts   catalog[*prompt, *protocol.Prompt]
 	completes completers
 	announcer announcer
+	tasks     tasks
 
 	// openings are the shared answers to server/discover and initialize; dropped when what they say may have changed.
 	openings atomic.Pointer[openings]
@@ -63,6 +65,8 @@ func New(o Options) (*Server, error) {
 	s.resources.init(&s.options)
 	s.templates.init(&s.options)
 	s.prompts.init(&s.options)
+	s.tasks.init(o.Tasks, &s.announcer)
+	s.announcer.tasks = &s.tasks
 	s.changed()
 	return s, nil
 }
@@ -77,12 +81,14 @@ func newRing(keys [][]byte) (*seal.Ring, error) {
 	return seal.NewRing(keys...)
 }
 
-// Close frees what New made. The transports that serve s must be shut down before.
+// Close ends all tasks, waits some seconds for their handlers to return, and frees what New made. The transports that serve
+// s must be shut down before.
 func (s *Server) Close() error {
+	err := s.tasks.close()
 	if s.ownSessions {
-		return s.sessions.Close()
+		err = errors.Join(err, s.sessions.Close())
 	}
-	return nil
+	return err
 }
 
 // Codecs returns the vocabularies of the revisions served, newest first. It must not be changed. It is for transports, as
@@ -133,6 +139,9 @@ func (s *Server) capabilities(setLevel, announces bool) protocol.ServerCapabilit
 	}
 	if s.tools.used() {
 		c.Tools = &protocol.ListCapability{ListChanged: announces}
+	}
+	if s.tasks.offered.Load() {
+		c.Tasks = &protocol.TasksCapability{List: s.listsTasks()}
 	}
 	if s.prompts.used() {
 		c.Prompts = &protocol.ListCapability{ListChanged: announces}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"slices"
 
 	"github.com/parley-mcp/parley/protocol"
 )
@@ -37,6 +38,14 @@ func (s *Server) listen(ctx context.Context, c *Call, p *protocol.ListenParams) 
 	}
 	if len(p.Filter.Resources) > MaxResources {
 		return nil, errTooMany
+	}
+	if len(p.Filter.Tasks) > MaxResources {
+		return nil, protocol.InvalidRequest("at most %d tasks can be subscribed to", MaxResources)
+	}
+	if len(p.Filter.Tasks) > 0 && s.tasks.offered.Load() {
+		if err := c.needsTasks(); err != nil {
+			return nil, err
+		}
 	}
 	filter := s.honoured(c, p.Filter)
 	sub, err := s.Subscribe(filter)
@@ -90,7 +99,19 @@ func (s *Server) honoured(c *Call, f protocol.SubscriptionFilter) protocol.Subsc
 		seen[uri] = true
 	}
 	f.Resources = uris
+	f.Tasks = s.ownTasks(c, f.Tasks)
 	return f
+}
+
+// ownTasks returns those of the ids that are of tasks of the client, each once.
+func (s *Server) ownTasks(c *Call, ids []string) []string {
+	var own []string
+	for _, id := range ids {
+		if s.tasks.find(c.in.Principal, id) != nil && !slices.Contains(own, id) {
+			own = append(own, id)
+		}
+	}
+	return own
 }
 
 // announces reports whether changes can be announced to the client of a call.

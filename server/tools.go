@@ -43,6 +43,9 @@ func (s *Server) AddRawTool(t Tool, run ToolHandler) error {
 	if err != nil {
 		return fmt.Errorf("tool %q: %w", t.Name, err)
 	}
+	if t.TaskSupport != protocol.TaskForbidden {
+		s.tasks.offered.Store(true)
+	}
 	s.changed()
 	s.ToolsChanged()
 	return nil
@@ -66,6 +69,11 @@ func compile(t *Tool, run ToolHandler) (*tool, error) {
 	}
 	if t.Meta != nil && !isObject(t.Meta) {
 		return nil, errors.New("Meta is no JSON object")
+	}
+	switch t.TaskSupport {
+	case protocol.TaskForbidden, protocol.TaskOptional, protocol.TaskRequired:
+	default:
+		return nil, fmt.Errorf("TaskSupport %q is none", t.TaskSupport)
 	}
 	in, err := schema.Compile(t.InputSchema)
 	if err != nil {
@@ -138,6 +146,9 @@ func (s *Server) callTool(ctx context.Context, c *Call, p *protocol.CallToolPara
 	}
 	if err := t.in.Validate(arguments); err != nil {
 		return c.refuse(p.Name, &argumentError{err})
+	}
+	if t.TaskSupport != protocol.TaskForbidden || p.Task != nil {
+		return s.callTask(ctx, c, t, p, arguments)
 	}
 	return t.call(ctx, c, arguments)
 }

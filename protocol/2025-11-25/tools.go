@@ -26,6 +26,7 @@ func writeTool(w *wire.Writer, t *protocol.Tool) {
 		w.Raw("outputSchema", t.OutputSchema)
 	}
 	wire.OptPart(w, "annotations", t.Annotations, writeToolAnnotations)
+	writeExecution(w, t)
 	wire.OptArray(w, "icons", t.Icons, writeIcon)
 	w.OptMeta(t.Meta)
 }
@@ -39,7 +40,7 @@ func writeToolAnnotations(w *wire.Writer, a *protocol.ToolAnnotations) {
 }
 
 func decodeCallTool(o *wire.Object) protocol.Params {
-	return &protocol.CallToolParams{Name: o.String("name"), Arguments: o.OptRawObject("arguments")}
+	return &protocol.CallToolParams{Name: o.String("name"), Arguments: o.OptRawObject("arguments"), Task: readTaskRequest(o)}
 }
 
 // writeCallToolResult: structured content is an object here; another value is left out, its text twin remains
@@ -50,5 +51,5 @@ func writeCallToolResult(w *wire.Writer, r *protocol.CallToolResult) {
 		w.Raw("structuredContent", r.Structured)
 	}
 	w.OptBool("isError", r.IsError)
-	w.OptMeta(r.Meta)
+	writeMeta(w, r.Meta, r.Task)
 }

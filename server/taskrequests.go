@@ -1,0 +1,127 @@
+package server
+
+import (
+	"context"
+	"errors"
+
+	"github.com/parley-mcp/parley/protocol"
+)
+
+// noTask answers who asks for a task that is not there, or not his: nobody is told which.
+func noTask() *protocol.Error {
+	return protocol.InvalidParams("there is no such task, or no longer")
+}
+
+// findTask returns the client's own task (2025-11-25 basic/utilities/tasks#task-isolation-and-access-control).
+func (s *Server) findTask(c *Call, id string) (*task, error) {
+	if err := s.mayFollow(c); err != nil {
+		return nil, err
+	}
+	t := s.tasks.find(c.in.Principal, id)
+	if t == nil {
+		return nil, noTask()
+	}
+	return t, nil
+}
+
+// mayFollow refuses requests about tasks where there are none, or the client has not said that it knows of them.
+func (s *Server) mayFollow(c *Call) error {
+	switch {
+	case !s.tasks.offered.Load():
+		return errUndeclared
+	case c.in.Codec.Features().TasksByServer.Holds():
+		return c.needsTasks()
+	}
+	return nil
+}
+
+func (s *Server) getTask(c *Call, p *protocol.GetTaskParams) (protocol.Result, error) {
+	t, err := s.findTask(c, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &protocol.GetTaskResult{Task: t.now()}, nil
+}
+
+// taskResult waits for the end of a task, and answers what the request which began it would have been answered with
+// (2025-11-25 basic/utilities/tasks#result-retrieval). On the way it puts the task's questions.
+func (s *Server) taskResult(ctx context.Context, c *Call, p *protocol.TaskResultParams) (protocol.Result, error) {
+	t, err := s.findTask(c, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	if !t.now().Status.Ended() {
+		if err := t.attend(ctx, c); errors.Is(err, context.DeadlineExceeded) {
+			return nil, &protocol.Error{Kind: protocol.KindInternal, Message: "the task goes on: ask for its result again"}
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	r, err := t.outcome()
+	if err != nil {
+		return nil, err
+	}
+	return resultOf(t, r), nil
+}
+
+// resultOf returns a task's result as one that says so. What it points to is the task's.
+func resultOf(t *task, r protocol.Result) protocol.Result {
+	own := *r.(*protocol.CallToolResult) // nothing else can run as a task
+	own.ResultBase.Task, own.Shared = t.id, nil
+	return &own
+}
+
+// listTasks lists only where the server knows whose tasks are whose (2025-11-25
+// basic/utilities/tasks#task-isolation-and-access-control).
+func (s *Server) listTasks(c *Call, p *protocol.ListTasksParams) (protocol.Result, error) {
+	if err := s.mayFollow(c); err != nil {
+		return nil, err
+	}
+	if !s.listsTasks() {
+		return nil, errUndeclared
+	}
+	page, next, err := s.tasks.page(c.in.Principal, p.Cursor, s.options.PageSize)
+	if err != nil {
+		return nil, err
+	}
+	r := &protocol.ListTasksResult{Tasks: make([]*protocol.Task, len(page)), NextCursor: next}
+	for i, t := range page {
+		r.Tasks[i] = new(t.now())
+	}
+	return r, nil
+}
+
+func (s *Server) listsTasks() bool { return s.options.Principal != nil }
+
+// updateTask takes answers. Those that nobody asked for, or that are there already, are ignored, and so are those that
+// cannot be understood: they are still asked for.
+func (s *Server) updateTask(c *Call, p *protocol.UpdateTaskParams) (protocol.Result, error) {
+	t, err := s.findTask(c, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	for key, raw := range p.Responses {
+		q := t.asked(key)
+		if q == nil {
+			continue
+		}
+		if answer, err := c.in.Codec.DecodeAnswer(q.ask, raw); err == nil {
+			t.resolve(q, answer, nil)
+		}
+	}
+	return &protocol.EmptyResult{}, nil
+}
+
+// cancelTask ends a task for its client at once; the handler ends when it heeds its context. Where a client asks for
+// tasks, it is told that one is over already (2025-11-25 basic/utilities/tasks#task-cancellation); elsewhere it is only
+// told that it was heard.
+func (s *Server) cancelTask(c *Call, p *protocol.CancelTaskParams) (protocol.Result, error) {
+	t, err := s.findTask(c, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	if !t.cancel() && c.in.Codec.Features().TasksOnRequest.Holds() {
+		return nil, protocol.InvalidParams("the task is over already, and cannot be cancelled")
+	}
+	return &protocol.CancelTaskResult{Task: t.now()}, nil
+}
