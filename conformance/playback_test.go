@@ -206,12 +206,13 @@ type mutant struct {
 	name         string
 	lie          playback.Lie
 	line, orLine int
+	forbids      []int // lines of <! steps that look at the same answer, and may be what notices
 }
 
 // kills reports whether a run failed where the lie is told.
 func (m mutant) kills(r report.Result) bool {
 	return r.Verdict == report.Fail && slices.ContainsFunc(r.Steps, func(s report.Step) bool {
-		return s.Verdict == report.Fail && (s.Line == m.line || s.Line == m.orLine)
+		return s.Verdict == report.Fail && (s.Line == m.line || s.Line == m.orLine || slices.Contains(m.forbids, s.Line))
 	})
 }
 
@@ -233,7 +234,7 @@ func lies(t *testing.T, tr *transcript.Transcript, facts revision.Facts, transpo
 			out = append(out, headLies(tr, i)...)
 		}
 		if s.Silent() && tr.Steps[i-1].Kind == transcript.Send && (transport == transportStdio || s.HTTP.Status == "" || s.HTTP.Status[0] == '2') {
-			out = append(out, mutant{"something comes where nothing may", playback.Lie{Step: i, Body: "x"}, s.Line, s.Line})
+			out = append(out, mutant{"something comes where nothing may", playback.Lie{Step: i, Body: "x"}, s.Line, s.Line, nil})
 		}
 	}
 	return out
@@ -252,7 +253,7 @@ func messageLies(t *testing.T, tr *transcript.Transcript, env *match.Env, i int)
 	example, err := s.Pattern.Example(env)
 	require.NoError(t, err)
 	if s.Kind == transcript.Forbid {
-		return []mutant{{"it comes", playback.Lie{Step: i, Message: example}, s.Line, s.Line}}
+		return []mutant{{"it comes", playback.Lie{Step: i, Message: example}, s.Line, s.Line, nil}}
 	}
 	var out []mutant
 	for _, m := range s.Pattern.Mutants(example, env, first) {
@@ -270,7 +271,7 @@ func messageLies(t *testing.T, tr *transcript.Transcript, env *match.Env, i int)
 				}
 			}
 		}
-		out = append(out, mutant{m.Name, playback.Lie{Step: i, Message: m.Value}, s.Line, orLine})
+		out = append(out, mutant{m.Name, playback.Lie{Step: i, Message: m.Value}, s.Line, orLine, forbids(tr, i)})
 	}
 	return out
 }
@@ -290,6 +291,20 @@ func beginning(tr *transcript.Transcript, i int) int {
 		i--
 	}
 	return i
+}
+
+// forbids are the lines of the <! steps among the server's steps around step i.
+func forbids(tr *transcript.Transcript, i int) []int {
+	var lines []int
+	for _, s := range tr.Steps[beginning(tr, i):] {
+		if s.Kind.Sends() {
+			break
+		}
+		if s.Kind == transcript.Forbid {
+			lines = append(lines, s.Line)
+		}
+	}
+	return lines
 }
 
 // asked reports whether one of the client's steps right before step i has an id.
@@ -316,7 +331,7 @@ func headLies(tr *transcript.Transcript, i int) []mutant {
 	var out []mutant
 	add := func(name string, lie playback.Lie) {
 		lie.Step = i
-		out = append(out, mutant{name, lie, s.Line, tr.Steps[first].Line})
+		out = append(out, mutant{name, lie, s.Line, tr.Steps[first].Line, nil})
 	}
 	if s.HTTP.Status != "" || s.Silent() {
 		wrong := 418
