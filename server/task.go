@@ -24,8 +24,6 @@ type task struct {
 	heard bool
 	// stop ends the handler's context.
 	stop context.CancelCauseFunc
-	// ended is closed when the status is final.
-	ended chan struct{}
 
 	// gone and returned belong to the store, and its lock: the task is no longer kept, its handler has returned.
 	gone, returned bool
@@ -107,7 +105,6 @@ func (t *task) end(status protocol.TaskStatus) {
 		q.close()
 	}
 	t.open = nil
-	close(t.ended)
 }
 
 // finish takes what the handler has returned. A task that was cancelled before stays so (2025-11-25
@@ -279,13 +276,13 @@ func (t *task) leave(c *Call) {
 }
 
 // news returns what there is for a reader. Messages go to the newest: a client that comes again has lost what it had.
-func (t *task) news(c *Call) (said []protocol.Notification, open []*taskQuestion, changed <-chan struct{}) {
+func (t *task) news(c *Call) (said []protocol.Notification, open []*taskQuestion, changed <-chan struct{}, over bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if n := len(t.readers); n > 0 && t.readers[n-1] == c {
 		said, t.outbox = t.outbox, nil
 	}
-	return said, slices.Collect(maps.Values(t.open)), t.changed
+	return said, slices.Collect(maps.Values(t.open)), t.changed, t.status.Ended()
 }
 
 // attend tells a client what the task has to say, asks it what the task asks, and returns when the task has ended. A
@@ -300,7 +297,7 @@ func (t *task) attend(ctx context.Context, c *Call) error {
 	defer t.leave(c)
 	asked := map[*taskQuestion]bool{}
 	for {
-		said, open, changed := t.news(c)
+		said, open, changed, over := t.news(c)
 		if stream := c.in.Stream; stream != nil {
 			for _, n := range said {
 				_ = stream.Notify(n) // who does not hear it comes for the result all the same
@@ -315,20 +312,13 @@ func (t *task) attend(ctx context.Context, c *Call) error {
 		for _, q := range open {
 			asked[q] = true
 		}
+		if over {
+			return nil
+		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		}
-		select {
-		case <-t.ended:
-			if said, _, _ := t.news(c); c.in.Stream != nil {
-				for _, n := range said {
-					_ = c.in.Stream.Notify(n)
-				}
-			}
-			return nil
-		default:
 		}
 	}
 }

@@ -109,7 +109,6 @@ func (ts *tasks) begin(c *Call, ttl *int64, stop context.CancelCauseFunc) (*task
 		updated:   now,
 		status:    protocol.TaskWorking,
 		stop:      stop,
-		ended:     make(chan struct{}),
 		changed:   make(chan struct{}),
 	}
 	ts.mu.Lock()
