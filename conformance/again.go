@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/parley-mcp/parley/conformance/match"
@@ -37,14 +38,18 @@ func (p *player) notYet(ctx context.Context, it *item) (taken, over bool) {
 
 // suggested is how long the answer asks its client to wait (2025-11-25 basic/utilities/tasks#getting-tasks).
 func (p *player) suggested(it *item) time.Duration {
-	var ms float64
-	if member := it.value.Get("result", p.facts.PollInterval); member != nil {
-		_, _ = fmt.Sscanf(member.Text, "%g", &ms)
-	}
-	if ms <= 0 {
+	member := it.value.Get("result", p.facts.PollInterval)
+	if member == nil || member.Kind != '0' {
 		return p.options.Quiet / 2
 	}
-	return min(time.Duration(min(ms, float64(restMost.Milliseconds()))*float64(time.Millisecond)), restMost)
+	ms, err := strconv.ParseFloat(member.Text, 64)
+	switch {
+	case err != nil || ms > float64(restMost.Milliseconds()):
+		return restMost
+	case ms <= 0:
+		return p.options.Quiet / 2
+	}
+	return time.Duration(ms * float64(time.Millisecond))
 }
 
 // rest lets time pass, in which nothing may come that is forbidden.

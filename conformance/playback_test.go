@@ -253,7 +253,14 @@ func messageLies(t *testing.T, tr *transcript.Transcript, env *match.Env, i int)
 	example, err := s.Pattern.Example(env)
 	require.NoError(t, err)
 	if s.Kind == transcript.Forbid {
-		return []mutant{{"it comes", playback.Lie{Step: i, Message: example}, s.Line, s.Line, nil}}
+		orLine := s.Line
+		for j := i; j >= beginning(tr, i); j-- { // if it comes early, it surprises the step that waits for something else
+			if tr.Steps[j].Kind == transcript.Expect {
+				orLine = tr.Steps[j].Line
+				break
+			}
+		}
+		return []mutant{{"it comes", playback.Lie{Step: i, Message: example}, s.Line, orLine, nil}}
 	}
 	var out []mutant
 	for _, m := range s.Pattern.Mutants(example, env, first) {

@@ -30,7 +30,7 @@
 //	-- let name --             a JSON constant for {{$name}}
 //
 // So a <~ step, which stands right behind the > step of a request, polls until the answer is another; all of it takes no longer
-// than one step may. {{$name}} may be the name of a member, too, where the server is free to choose it.
+// than one step may. Where the transcript is played as the server, each comes once. {{$name}} may be the name of a member, too, where the server is free to choose it.
 //
 // ids are the requirements that the step proves. One that ends in "?" marks a step that looks at the very thing that the
 // specification leaves open: where the manifest has an open point for it, a difference is recorded and judged by nobody.
