@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -329,9 +330,7 @@ func (t *task) put(ctx context.Context, stream Stream, q *taskQuestion) {
 	defer cancel(nil)
 	defer context.AfterFunc(q.closed, func() { cancel(errNotWanted) })()
 	answer, err := stream.Ask(ctx, &protocol.Tracked{Question: q.ask, Task: t.id})
-	if err == nil {
-		t.resolve(q, answer, nil)
-	} else if refused := clientError(err); refused != nil {
-		t.resolve(q, nil, refused)
+	if err == nil || clientError(err) != nil || errors.Is(err, ErrMalformedAnswer) {
+		t.resolve(q, answer, err)
 	}
 }
