@@ -167,14 +167,19 @@ func TestTaskIsListenedTo(t *testing.T) {
 func TestShutdownWhileATaskRuns(t *testing.T) {
 	e := tasking(t, nil)
 	l := e.join(nov)
-	id := e.exchange(l.call("1", "tools/call", `"name":"endless","arguments":{},"task":{}`, "")).last(t).member(t, "task", "taskId")
+	e.exchange(l.call("1", "tools/call", `"name":"endless","arguments":{},"task":{}`, ""))
 	receive(t, e.Entered, "the task runs")
-	waiting := e.start(l.call("2", "tasks/result", ofTask(id), ""))
+	asks := e.exchange(l.call("2", "tools/call", `"name":"job","arguments":{},"task":{}`, "")).last(t).member(t, "task", "taskId")
+	waiting := e.stream(l.call("3", "tasks/result", ofTask(asks), ""))
+	waiting.asked("elicitation/create")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	assert.ErrorIs(t, e.handler.Shutdown(ctx), context.Canceled)
-	a := receive(t, waiting.answer, "the wait is over")
-	assert.NotZero(t, a.last(t).code())
+	m := waiting.message()
+	for m.Method != "" { // the question is withdrawn
+		m = waiting.message()
+	}
+	assert.NotZero(t, m.code(), "the wait is over")
 	assert.Empty(t, e.Ended, "the task goes on")
 	require.NoError(t, e.Server.Close())
 	assert.ErrorContains(t, receive(t, e.Ended, "the task ends"), "closed")
