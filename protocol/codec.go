@@ -73,8 +73,6 @@ type Answer interface{ answer() }
 type ResultBase struct {
 	// Meta is the result's _meta, an object, or nil.
 	Meta jsontext.Value
-	// Task is the id of the task whose result this is, at revisions that ask for it separately; empty for none.
-	Task string
 	// Server is the server's identity. An InitializeResult needs it; revisions without a handshake repeat it in each result;
 	// others ignore it.
 	Server *Implementation

@@ -84,6 +84,14 @@ type GetTaskResult struct {
 // TaskResultParams wait for the result of a task, which is that of the request which began it.
 type TaskResultParams struct{ ID string }
 
+// TaskResult answers that, and names the task.
+type TaskResult struct {
+	ResultBase
+	ID string
+	// Result is that of the call: no other request begins a task.
+	Result *CallToolResult
+}
+
 // ListTasksParams ask for a page of the client's own tasks. Cursor is nil for the first.
 type ListTasksParams struct{ Cursor *string }
 

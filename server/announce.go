@@ -35,7 +35,7 @@ type Subscription struct {
 	lists     protocol.SubscriptionFilter
 	updated   []string // pending, in order
 	pending   map[string]struct{}
-	tasks     map[string]bool // subscribed to; true if changed
+	tasks     map[string]*taskNews // subscribed to
 	closed    bool
 }
 

@@ -9,6 +9,12 @@ import (
 
 // What a subscription hears of tasks: how each that has changed stands when its reader comes, whatever happened in between.
 
+// taskNews are what is to be said of a task, and which of its changes was said last.
+type taskNews struct {
+	changed bool
+	told    int
+}
+
 // watchTasks adds tasks. They count as changed, since they may have been before anybody listened.
 func (sub *Subscription) watchTasks(ids []string) {
 	if len(ids) == 0 {
@@ -19,12 +25,12 @@ func (sub *Subscription) watchTasks(ids []string) {
 	defer a.mu.Unlock()
 	sub.mu.Lock()
 	defer sub.mu.Unlock()
-	sub.tasks = make(map[string]bool, len(ids))
+	sub.tasks = make(map[string]*taskNews, len(ids))
 	if a.byTask == nil {
 		a.byTask = map[string]map[*Subscription]struct{}{}
 	}
 	for _, id := range ids {
-		sub.tasks[id] = true
+		sub.tasks[id] = &taskNews{changed: true}
 		if a.byTask[id] == nil {
 			a.byTask[id] = map[*Subscription]struct{}{}
 		}
@@ -47,17 +53,19 @@ func (a *announcer) taskChanged(id string) {
 	defer a.mu.RUnlock()
 	for sub := range a.byTask[id] {
 		sub.mu.Lock()
-		sub.tasks[id] = true
+		sub.tasks[id].changed = true
 		sub.signal()
 		sub.mu.Unlock()
 	}
 }
 
-// takeTasks returns how the tasks stand that have changed. A task that is no longer kept is passed over.
+// takeTasks returns how the tasks stand that have changed. A task that is no longer kept is passed over, and so is one of
+// which the reader has heard already: it has changed, and was then looked at, faster than it was announced.
 func (sub *Subscription) takeTasks() []protocol.Notification {
 	var list []protocol.Notification
 	for _, id := range sub.changedTasks() {
-		if t, ok := sub.announcer.tasks.now(id); ok {
+		t, changes, ok := sub.announcer.tasks.now(id)
+		if ok && sub.isNews(id, changes) {
 			list = append(list, &protocol.TaskNotification{Task: t})
 		}
 	}
@@ -69,10 +77,21 @@ func (sub *Subscription) changedTasks() []string {
 	defer sub.mu.Unlock()
 	var ids []string
 	for _, id := range slices.Sorted(maps.Keys(sub.tasks)) {
-		if sub.tasks[id] {
+		if news := sub.tasks[id]; news.changed {
 			ids = append(ids, id)
-			sub.tasks[id] = false
+			news.changed = false
 		}
 	}
 	return ids
+}
+
+func (sub *Subscription) isNews(id string, changes int) bool {
+	sub.mu.Lock()
+	defer sub.mu.Unlock()
+	told := &sub.tasks[id].told
+	if changes <= *told {
+		return false
+	}
+	*told = changes
+	return true
 }

@@ -22,6 +22,8 @@ var (
 	// ErrInputRequired: the answer is not there yet. Return it: the client is told what is asked, and its retry runs the
 	// handler again from the top, with the answers so far (2026-07-28 basic/patterns/mrtr).
 	ErrInputRequired = errors.New("the client has to answer first: the handler must return this error")
+	// ErrMalformedAnswer: what the client answered is none that its revision has. It is for transports.
+	ErrMalformedAnswer = errors.New("the client's answer is malformed")
 	// ErrNoWayBack: nothing can be asked within this request, because nothing but its answer can reach the client.
 	ErrNoWayBack = errors.New("there is no way to ask the client within this request")
 	// ErrDeclined and ErrCancelled: the user said no, or did not say.

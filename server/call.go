@@ -63,8 +63,8 @@ type Incoming struct {
 type Stream interface {
 	// Notify sends n, or fails because the client is gone.
 	Notify(n protocol.Notification) error
-	// Ask sends q as a request and waits for its answer. Its errors are ErrNoWayBack, a *ClientError, that of ctx, and
-	// that nobody answered in time.
+	// Ask sends q as a request and waits for its answer. Its errors are ErrNoWayBack, a *ClientError, ErrMalformedAnswer,
+	// that of ctx, and that nobody answered in time.
 	Ask(ctx context.Context, q protocol.Question) (protocol.Answer, error)
 	// Detach closes the connection and not the stream, which the client may take up again after the given time. It
 	// reports whether it could.

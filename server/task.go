@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -32,6 +33,7 @@ type task struct {
 	status  protocol.TaskStatus
 	message string
 	updated time.Time
+	changes int // from 1 on
 	result  protocol.Result
 	err     *protocol.Error
 	lost    error // why there is neither, and will not be
@@ -55,6 +57,12 @@ type taskQuestion struct {
 
 // now returns how the task stands.
 func (t *task) now() protocol.Task {
+	now, _ := t.look()
+	return now
+}
+
+// look is now, with the number of changes.
+func (t *task) look() (now protocol.Task, changes int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := protocol.Task{
@@ -74,18 +82,19 @@ func (t *task) now() protocol.Task {
 			s.Requests[key] = q.ask
 		}
 	}
-	return s
+	return s, t.changes
 }
 
-// change runs f unless the task has ended, and tells everybody who wants to hear of it.
-func (t *task) change(f func()) {
+// change runs f unless the task has ended, and tells everybody who wants to hear of it. f reports whether it has changed
+// anything.
+func (t *task) change(f func() bool) {
 	t.mu.Lock()
-	if t.status.Ended() {
+	if t.status.Ended() || !f() {
 		t.mu.Unlock()
 		return
 	}
-	f()
 	t.updated = time.Now()
+	t.changes++
 	t.wake()
 	t.mu.Unlock()
 	t.store.announcer.taskChanged(t.id)
@@ -98,25 +107,25 @@ func (t *task) wake() {
 }
 
 // end makes a status final. The lock is held.
-func (t *task) end(status protocol.TaskStatus) {
+func (t *task) end(status protocol.TaskStatus) bool {
 	t.status = status
 	for _, q := range t.open {
 		q.err = errTaskEnded
 		q.close()
 	}
 	t.open = nil
+	return true
 }
 
 // finish takes what the handler has returned. A task that was cancelled before stays so (2025-11-25
 // basic/utilities/tasks#task-cancellation).
 func (t *task) finish(r protocol.Result, err *protocol.Error) {
-	t.change(func() {
-		if t.result, t.err = r, err; err == nil {
-			t.end(protocol.TaskCompleted)
-			return
+	t.change(func() bool {
+		if t.result, t.err = r, err; err != nil {
+			t.message = err.Message
+			return t.end(protocol.TaskFailed)
 		}
-		t.message = err.Message
-		t.end(protocol.TaskFailed)
+		return t.end(protocol.TaskCompleted)
 	})
 	t.store.done(t)
 }
@@ -124,9 +133,9 @@ func (t *task) finish(r protocol.Result, err *protocol.Error) {
 // cancel ends the task for its client, and reports whether it had not ended before.
 func (t *task) cancel() bool {
 	cancelled := false
-	t.change(func() {
+	t.change(func() bool {
 		cancelled = true
-		t.end(protocol.TaskCancelled)
+		return t.end(protocol.TaskCancelled)
 	})
 	t.stop(context.Canceled)
 	return cancelled
@@ -137,9 +146,9 @@ func (t *task) expire() { t.lose(errExpired) }
 func (t *task) close()  { t.lose(errClosed) }
 
 func (t *task) lose(why error) {
-	t.change(func() {
+	t.change(func() bool {
 		t.lost = why
-		t.end(protocol.TaskCancelled)
+		return t.end(protocol.TaskCancelled)
 	})
 	t.stop(why)
 }
@@ -170,9 +179,13 @@ func (t *task) say(n protocol.Notification) {
 
 // describe says in words how far the task is.
 func (t *task) describe(message string) {
-	if message != "" {
-		t.change(func() { t.message = message })
+	if message == "" {
+		return
 	}
+	t.change(func() bool {
+		t.message = message
+		return true
+	})
 }
 
 // ask opens a question, and waits for its answer.
@@ -196,10 +209,10 @@ func (t *task) ask(ctx context.Context, key string, ask protocol.Question) (prot
 // add opens a question under a key of its own.
 func (t *task) add(key string, q *taskQuestion) error {
 	err := errTaskEnded
-	t.change(func() {
+	t.change(func() bool {
 		if most := t.store.options.MaxQuestions; len(t.open) >= most {
 			err = protocol.InvalidRequest("a task can ask at most %d questions at once", most)
-			return
+			return false
 		}
 		err = nil
 		if t.open == nil {
@@ -218,15 +231,16 @@ func (t *task) add(key string, q *taskQuestion) error {
 		t.used[q.key] = struct{}{}
 		t.open[q.key] = q
 		t.status = protocol.TaskInputRequired
+		return true
 	})
 	return err
 }
 
 // resolve closes a question, unless it is closed. With the last one the task goes on.
 func (t *task) resolve(q *taskQuestion, answer protocol.Answer, err error) {
-	t.change(func() {
+	t.change(func() bool {
 		if t.open[q.key] != q {
-			return
+			return false
 		}
 		delete(t.open, q.key)
 		if len(t.open) == 0 {
@@ -234,6 +248,7 @@ func (t *task) resolve(q *taskQuestion, answer protocol.Answer, err error) {
 		}
 		q.answer, q.err = answer, err
 		q.close()
+		return true
 	})
 }
 
@@ -329,9 +344,7 @@ func (t *task) put(ctx context.Context, stream Stream, q *taskQuestion) {
 	defer cancel(nil)
 	defer context.AfterFunc(q.closed, func() { cancel(errNotWanted) })()
 	answer, err := stream.Ask(ctx, &protocol.Tracked{Question: q.ask, Task: t.id})
-	if err == nil {
-		t.resolve(q, answer, nil)
-	} else if refused := clientError(err); refused != nil {
-		t.resolve(q, nil, refused)
+	if err == nil || clientError(err) != nil || errors.Is(err, ErrMalformedAnswer) {
+		t.resolve(q, answer, err)
 	}
 }

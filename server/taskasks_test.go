@@ -58,14 +58,14 @@ func TestTaskAsksWithItsResult(t *testing.T) {
 		assert.Equal(t, "input_required", stands["status"])
 		assert.NotContains(t, stands, "inputRequests")
 		assert.NotContains(t, stands, "_meta")
-		var then string
+		then := make(chan string, 1)
 		result := p.follow(id, func(method string, params object) (string, error) {
 			assert.Equal(t, object{"io.modelcontextprotocol/related-task": object{"taskId": id}}, params["_meta"])
-			time.AfterFunc(time.Second, func() { then = p.status(id) })
+			time.AfterFunc(time.Second, func() { then <- p.status(id) })
 			return `{"action":"accept","content":{"name":"ada"}}`, nil
 		})
 		assert.Equal(t, "ada", text(t, result))
-		assert.Equal(t, "working", then, "it goes on before its result is there")
+		assert.Equal(t, "working", <-then, "it goes on before its result is there")
 		assert.Equal(t, result, p.result("tasks/result", named(id)), "it is kept")
 	})
 }

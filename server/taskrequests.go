@@ -61,14 +61,7 @@ func (s *Server) taskResult(ctx context.Context, c *Call, p *protocol.TaskResult
 	if err != nil {
 		return nil, err
 	}
-	return resultOf(t, r), nil
-}
-
-// resultOf returns a task's result as one that says so. What it points to is the task's.
-func resultOf(t *task, r protocol.Result) protocol.Result {
-	own := *r.(*protocol.CallToolResult) // nothing else can run as a task
-	own.ResultBase.Task, own.Shared = t.id, nil
-	return &own
+	return &protocol.TaskResult{ID: t.id, Result: r.(*protocol.CallToolResult)}, nil // nothing else can run as a task
 }
 
 // listTasks lists only where the server knows whose tasks are whose (2025-11-25

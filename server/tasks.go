@@ -108,6 +108,7 @@ func (ts *tasks) begin(c *Call, ttl *int64, stop context.CancelCauseFunc) (*task
 		created:   now,
 		updated:   now,
 		status:    protocol.TaskWorking,
+		changes:   1,
 		stop:      stop,
 		changed:   make(chan struct{}),
 	}
@@ -189,15 +190,16 @@ func (ts *tasks) find(principal, id string) *task {
 	return nil
 }
 
-// now returns how a task stands.
-func (ts *tasks) now(id string) (protocol.Task, bool) {
+// now returns how a task stands, and after how many changes.
+func (ts *tasks) now(id string) (now protocol.Task, changes int, ok bool) {
 	ts.mu.Lock()
 	t := ts.all[id]
 	ts.mu.Unlock()
 	if t == nil {
-		return protocol.Task{}, false
+		return protocol.Task{}, 0, false
 	}
-	return t.now(), true
+	now, changes = t.look()
+	return now, changes, true
 }
 
 // page returns tasks of a principal behind a cursor, nil for the first, the oldest first.

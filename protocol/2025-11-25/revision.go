@@ -95,6 +95,8 @@ func encode(w *wire.Writer, v protocol.Outgoing) {
 	case *protocol.GetTaskResult:
 		writeTask(w, &v.Task)
 		w.OptMeta(v.Meta)
+	case *protocol.TaskResult:
+		writeCallResult(w, v.Result, v.ID)
 	case *protocol.ListTasksResult:
 		writeListTasks(w, v)
 	case *protocol.CancelTaskResult:

@@ -45,11 +45,14 @@ func decodeCallTool(o *wire.Object) protocol.Params {
 
 // writeCallToolResult: structured content is an object here; another value is left out, its text twin remains
 // (server/tools#structured-content).
-func writeCallToolResult(w *wire.Writer, r *protocol.CallToolResult) {
+func writeCallToolResult(w *wire.Writer, r *protocol.CallToolResult) { writeCallResult(w, r, "") }
+
+// writeCallResult writes a result that may be a task's.
+func writeCallResult(w *wire.Writer, r *protocol.CallToolResult, task string) {
 	wire.Array(w, "content", r.Content, writeContent)
 	if wire.IsObject(r.Structured) {
 		w.Raw("structuredContent", r.Structured)
 	}
 	w.OptBool("isError", r.IsError)
-	writeMeta(w, r.Meta, r.Task)
+	writeMeta(w, r.Meta, task)
 }

@@ -57,6 +57,7 @@ var outgoing = []struct {
 	{"SubscriptionsAcknowledgedNotification", &protocol.SubscriptionsAcknowledgedNotification{}},
 	{"CreateTaskResult", &protocol.CreateTaskResult{}},
 	{"GetTaskResult", &protocol.GetTaskResult{}},
+	{"GetTaskPayloadResult", &protocol.TaskResult{}},
 	{"ListTasksResult", &protocol.ListTasksResult{}},
 	{"CancelTaskResult", &protocol.CancelTaskResult{}},
 	{"TaskNotification", &protocol.TaskNotification{}},

@@ -32,7 +32,6 @@ var otherwise = map[protocol.Revision][]string{
 
 // taskOtherwise are the places for tasks, which have become an extension with messages of its own.
 var taskOtherwise = []string{
-	"CallToolResult._meta.io.modelcontextprotocol/related-task",
 	"CancelTaskResult.createdAt", // the newer one only says that it has heard
 	"CancelTaskResult.lastUpdatedAt",
 	"CancelTaskResult.pollInterval",

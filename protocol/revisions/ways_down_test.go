@@ -168,10 +168,10 @@ var waysDown = []struct {
 		`{"resultType":"complete",` + standingAs("failed", `,"statusMessage":"e"`) + `,"ttlMs":null,"error":{"code":7,"message":"e","data":[1]}}`,
 		`{` + standingAs("failed", `,"statusMessage":"e"`) + `,"ttl":null}`, lacking, lacking,
 	}},
-	{"the result of a task", &protocol.CallToolResult{ResultBase: protocol.ResultBase{Task: "1", Meta: []byte(`{"m":1}`)}}, []string{
-		`{"resultType":"complete","content":[],"_meta":{"m":1}}`,
+	{"the result of a task", &protocol.TaskResult{ID: "1", Result: &protocol.CallToolResult{ResultBase: protocol.ResultBase{Meta: []byte(`{"m":1}`)}}}, []string{
+		lacking,
 		`{"content":[],"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"1"},"m":1}}`,
-		`{"content":[],"_meta":{"m":1}}`, `{"content":[],"_meta":{"m":1}}`,
+		lacking, lacking,
 	}},
 	{"a task that is given up", &protocol.CancelTaskResult{Task: protocol.Task{ID: "1", Status: protocol.TaskCancelled, Created: noon, Updated: noon}}, []string{
 		`{"resultType":"complete"}`, `{` + standingAs("cancelled", "") + `,"ttl":null}`, lacking, lacking,

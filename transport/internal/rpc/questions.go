@@ -85,7 +85,7 @@ func (q *Questions) Ask(ctx context.Context, a Asker, ask protocol.Question) (pr
 	}
 	answer, err := a.Codec.DecodeAnswer(ask, m.Result)
 	if err != nil {
-		return nil, fmt.Errorf("the client's answer to %s is malformed: %w", ask.Method(), errors.New(err.Error()))
+		return nil, fmt.Errorf("%w: %s: %v", server.ErrMalformedAnswer, ask.Method(), err)
 	}
 	return answer, nil
 }
