@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -17,7 +18,8 @@ type Progress struct {
 
 // Progress tells the client how far the call is, if it wants to know. A report that does not rise above the one before is
 // not sent (2025-11-25 basic/utilities/progress#progress-flow). The error says that a number cannot be sent, or that the
-// client is gone.
+// client is gone. Within a task, Message becomes what its status says, whether the client wants to know or not, and the error
+// also says that the task is over.
 func (c *Call) Progress(p Progress) error {
 	for _, n := range []float64{p.Done, p.Total} {
 		if math.IsNaN(n) || math.IsInf(n, 0) {
@@ -26,6 +28,9 @@ func (c *Call) Progress(p Progress) error {
 	}
 	if t := c.task(); t != nil {
 		t.describe(p.Message)
+		if err := context.Cause(t.work.life); err != nil {
+			return err
+		}
 	}
 	if c.in.Meta.ProgressToken == nil {
 		return nil

@@ -23,8 +23,7 @@ type task struct {
 	expiry        *time.Timer
 	// heard: the client's revision has progress and log messages of tasks.
 	heard bool
-	// stop ends the handler's context.
-	stop context.CancelCauseFunc
+	work  *work
 
 	// gone and returned belong to the store, and its lock: the task is no longer kept, its handler has returned.
 	gone, returned bool
@@ -137,7 +136,7 @@ func (t *task) cancel() bool {
 		cancelled = true
 		return t.end(protocol.TaskCancelled)
 	})
-	t.stop(context.Canceled)
+	t.work.stop(context.Canceled)
 	return cancelled
 }
 
@@ -150,7 +149,7 @@ func (t *task) lose(why error) {
 		t.lost = why
 		return t.end(protocol.TaskCancelled)
 	})
-	t.stop(why)
+	t.work.stop(why)
 }
 
 // say keeps a notification until somebody comes for the result. Of progress only the newest counts.

@@ -392,3 +392,23 @@ func TestRequestEndsBeforeItsTask(t *testing.T) {
 		assert.Equal(t, []bool{false, true}, became)
 	})
 }
+
+// A handler that does not look at its context hears from Progress that nobody wants its result any more.
+func TestTaskHearsOfItsEnd(t *testing.T) {
+	eachTaskRevision(t, server.Options{}, func(t *testing.T, s *server.Server, p *peer) {
+		pages := make(chan int, 1)
+		addTaskTool(t, s, "print", protocol.TaskRequired, func(_ context.Context, c *server.Call) (string, error) {
+			for page := 0; ; page++ {
+				if err := c.Progress(server.Progress{Done: float64(page)}); err != nil {
+					pages <- page
+					return "", err
+				}
+				time.Sleep(time.Second)
+			}
+		})
+		id := p.task("print", "{}")
+		time.Sleep(5*time.Second + 1)
+		p.result("tasks/cancel", named(id))
+		assert.Equal(t, 6, <-pages)
+	})
+}

@@ -50,7 +50,7 @@ func (c *Call) Task() bool {
 	case !w.bound():
 		return false // the client does not want the answer any more
 	}
-	t, err := c.server.tasks.begin(c, nil, w.stop)
+	t, err := c.server.tasks.begin(c, nil, w)
 	if err != nil {
 		w.bind()
 		return false
@@ -111,7 +111,7 @@ func (c *Call) needsTasks() error {
 // beginTask runs a tool as a task from the start.
 func (s *Server) beginTask(ctx context.Context, c *Call, tool *tool, ttl *int64) (protocol.Result, error) {
 	w, arguments := c.detach(ctx)
-	t, err := s.tasks.begin(c, ttl, w.stop)
+	t, err := s.tasks.begin(c, ttl, w)
 	if err != nil {
 		return nil, err
 	}

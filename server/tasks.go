@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/binary"
@@ -96,8 +95,8 @@ func (ts *tasks) init(o TaskOptions, a *announcer) {
 	ts.idle = make(chan struct{})
 }
 
-// begin returns a new task, which stop ends. ttl is what the client asks for, in milliseconds, or nil.
-func (ts *tasks) begin(c *Call, ttl *int64, stop context.CancelCauseFunc) (*task, error) {
+// begin returns a new task for a work. ttl is what the client asks for, in milliseconds, or nil.
+func (ts *tasks) begin(c *Call, ttl *int64, w *work) (*task, error) {
 	now := time.Now()
 	t := &task{
 		store:     ts,
@@ -109,7 +108,7 @@ func (ts *tasks) begin(c *Call, ttl *int64, stop context.CancelCauseFunc) (*task
 		updated:   now,
 		status:    protocol.TaskWorking,
 		changes:   1,
-		stop:      stop,
+		work:      w,
 		changed:   make(chan struct{}),
 	}
 	ts.mu.Lock()

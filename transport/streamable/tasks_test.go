@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/internal/sse"
 	"github.com/parley-mcp/parley/server"
 	"github.com/parley-mcp/parley/transport/internal/transporttest"
 	"github.com/parley-mcp/parley/transport/streamable"
@@ -95,7 +96,7 @@ func TestTaskWithItsResult(t *testing.T) {
 	assert.Contains(t, string(m.Result), related)
 	f.end()
 
-	other := e.join(nov) // S-08: a task is its principal's, and outlives the session that began it
+	other := e.join(nov) // a task is its principal's, and outlives the session that began it
 	assert.Equal(t, 204, e.exchange(requestOf("DELETE", "", l.lines("", "")...)).status)
 	assert.Equal(t, "completed", e.exchange(other.call("5", "tasks/get", ofTask(id), "")).last(t).member(t, "status"))
 	assert.Equal(t, "because why not", toolText(e.exchange(other.call("6", "tasks/result", ofTask(id), "")).last(t)))
@@ -183,4 +184,37 @@ func TestShutdownWhileATaskRuns(t *testing.T) {
 	assert.Empty(t, e.Ended, "the task goes on")
 	require.NoError(t, e.Server.Close())
 	assert.ErrorContains(t, receive(t, e.Ended, "the task ends"), "closed")
+}
+
+func TestKnownOfTasks(t *testing.T) {
+	t.Run("F-05 earlier revisions hear nothing of tasks", func(t *testing.T) {
+		e := tasking(t, nil)
+		each(t, []string{march, june}, func(t *testing.T, revision string) {
+			a := e.exchange(request(initialize(revision)))
+			assert.Contains(t, a.body, `"tools":{}`)
+			for _, word := range []string{"tasks", "extensions"} {
+				assert.NotContains(t, a.body, word)
+			}
+			l := e.open(revision)
+			assert.NotContains(t, e.exchange(l.call("1", "tools/list", "", "")).body, "execution")
+			assert.Equal(t, -32601, e.exchange(l.call("2", "tasks/get", ofTask("x"), "")).last(t).code())
+		})
+		assert.Contains(t, e.exchange(request(initialize(nov))).body, `"tasks":{"cancel":{}`, "the control")
+	})
+	t.Run("S-08 DELETE ends who waits for a task, and the task goes on", func(t *testing.T) {
+		e := tasking(t, nil)
+		l, other := e.join(nov), e.join(nov)
+		id := e.exchange(l.call("1", "tools/call", `"name":"job","arguments":{},"task":{}`, "")).last(t).member(t, "task", "taskId")
+		waiting := e.stream(l.call("2", "tasks/result", ofTask(id), ""))
+		waiting.asked("elicitation/create")
+		assert.Equal(t, 204, e.exchange(requestOf("DELETE", "", l.lines("", "")...)).status)
+		for err := error(nil); err == nil; { // until the stream ends
+			var event sse.Event
+			event, err = waiting.events.Next()
+			assert.NotContains(t, string(event.Data), `"result"`)
+		}
+		assert.Equal(t, 404, e.exchange(requestOf("DELETE", "", l.lines("", "")...)).status)
+		assert.Equal(t, 404, e.exchange(l.call("3", "tasks/get", ofTask(id), "")).status)
+		assert.Equal(t, "input_required", e.exchange(other.call("4", "tasks/get", ofTask(id), "")).last(t).member(t, "status"))
+	})
 }
