@@ -2,7 +2,6 @@ package server_test
 
 import (
 	"context"
-	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -147,6 +146,3 @@ func addWaiter(t testing.TB, s *server.Server, support protocol.TaskSupport) (ca
 	})
 	return ended
 }
-
-// byHeader stands for an authentication.
-func byHeader(_ context.Context, header http.Header) string { return header.Get("X-User") }

@@ -69,13 +69,18 @@ func FuzzFormAnswer(f *testing.F) {
 }
 
 func FuzzTaskCursor(f *testing.F) {
-	s := newServer(f, server.Options{Principal: byHeader, PageSize: 1})
+	s := newServer(f, server.Options{PageSize: 1})
 	addTaskTool(f, s, "job", protocol.TaskRequired, func(context.Context, *server.Call) (string, error) { return "", nil })
+	ada := func(t testing.TB) *peer {
+		p := onRequest(t, s)
+		p.in.Principal = "ada"
+		return p
+	}
 	ids := map[string]bool{}
 	for range 3 {
-		ids[onRequest(f, s).task("job", "{}")] = true
+		ids[ada(f).task("job", "{}")] = true
 	}
-	good := onRequest(f, s).result("tasks/list", `{}`)["nextCursor"].(string)
+	good := ada(f).result("tasks/list", `{}`)["nextCursor"].(string)
 	for _, seed := range []string{good, "", good + "A", "AgE", "Av___________8B", "AQ"} {
 		f.Add(seed)
 	}
@@ -84,7 +89,7 @@ func FuzzTaskCursor(f *testing.F) {
 		if err != nil {
 			t.Skip("not what JSON can say")
 		}
-		raw, failed := onRequest(t, s).ask("tasks/list", `{"cursor":`+string(quoted)+`}`)
+		raw, failed := ada(t).ask("tasks/list", `{"cursor":`+string(quoted)+`}`)
 		if failed != nil {
 			if failed.Kind != protocol.KindInvalidParams {
 				t.Fatalf("%q: %v", cursor, failed)

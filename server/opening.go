@@ -10,8 +10,8 @@ import (
 // Options.InstructionsFor makes them differ.
 type openings struct {
 	discover protocol.Encodings
-	// initialize has one for sessions that are remembered, and one for those that are not.
-	initialize [2]protocol.Encodings
+	// initialize has one each for sessions that are remembered or not, of clients that can be told from others or not.
+	initialize [2][2]protocol.Encodings
 }
 
 func (s *Server) initialize(ctx context.Context, c *Call) (protocol.Result, error) {
@@ -19,13 +19,11 @@ func (s *Server) initialize(ctx context.Context, c *Call) (protocol.Result, erro
 	o := s.openings.Load() // before what it keeps is looked at: see Server.changed
 	r := &protocol.InitializeResult{
 		Revision:     c.Revision(),
-		Capabilities: s.capabilities(remembered, s.announces(c)),
+		Capabilities: s.capabilities(c, remembered),
 		Instructions: s.instructions(ctx, c),
 	}
 	if s.options.InstructionsFor == nil && !s.options.changesResults() {
-		if r.Shared = &o.initialize[0]; remembered {
-			r.Shared = &o.initialize[1]
-		}
+		r.Shared = &o.initialize[index(remembered)][index(c.isSomebody())]
 	}
 	return r, nil
 }
@@ -35,7 +33,7 @@ func (s *Server) discover(ctx context.Context, c *Call) (protocol.Result, error)
 	o := s.openings.Load()
 	r := &protocol.DiscoverResult{
 		Cache:        s.options.Cache.Discovery,
-		Capabilities: s.capabilities(true, s.announces(c)),
+		Capabilities: s.capabilities(c, true),
 		Instructions: s.instructions(ctx, c),
 	}
 	for _, codec := range s.codecs {
@@ -48,6 +46,13 @@ func (s *Server) discover(ctx context.Context, c *Call) (protocol.Result, error)
 		r.Shared = &o.discover
 	}
 	return r, nil
+}
+
+func index(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func (s *Server) instructions(ctx context.Context, c *Call) string {

@@ -40,7 +40,8 @@ type Options struct {
 	Cache CacheHints
 	// Extensions and Experimental are further capabilities to declare, by name, each with its settings, an object.
 	Extensions, Experimental map[string][]byte
-	// Quiet: the server never announces that its lists or resources have changed, and declares so.
+	// Quiet: the server never announces that its lists or resources have changed, and declares so. It does not announce how
+	// tasks stand either.
 	Quiet bool
 	// StateKeys seal what travels through the client while it answers questions: 32 random bytes each, the same on all
 	// replicas. The first seals, each opens what it has sealed. Nil is a key of this process alone.
@@ -77,7 +78,8 @@ type CacheHints struct {
 type Handler func(ctx context.Context, c *Call) (protocol.Result, error)
 
 // A Middleware wraps a Handler. It may change a result, but nothing that the result points to: the entries of a list, for
-// one, are shared by all clients. With middleware, lists are encoded anew for each request.
+// one, are shared by all clients. With middleware, lists are encoded anew for each request. It sees a call become a task, and not
+// what the task ends with.
 type Middleware func(next Handler) Handler
 
 const (

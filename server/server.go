@@ -128,28 +128,28 @@ func (s *Server) PromptsChanged() { s.announcer.changed(promptsList) }
 // ResourcesChanged is ToolsChanged for resources and their templates.
 func (s *Server) ResourcesChanged() { s.announcer.changed(resourcesList) }
 
-// capabilities returns what to declare. setLevel says whether a client can set its log level, announces whether it can
-// be told of changes.
-func (s *Server) capabilities(setLevel, announces bool) protocol.ServerCapabilities {
-	c := protocol.ServerCapabilities{
+// capabilities returns what to declare to the client of a call. setLevel says whether it can set its log level.
+func (s *Server) capabilities(c *Call, setLevel bool) protocol.ServerCapabilities {
+	announces, somebody := s.announces(c), c.isSomebody()
+	d := protocol.ServerCapabilities{
 		Logging:      setLevel,
 		Completions:  s.completes.used(),
 		Extensions:   rawSettings(s.options.Extensions),
 		Experimental: rawSettings(s.options.Experimental),
 	}
 	if s.tools.used() {
-		c.Tools = &protocol.ListCapability{ListChanged: announces}
+		d.Tools = &protocol.ListCapability{ListChanged: announces}
 	}
 	if s.tasks.offered.Load() {
-		c.Tasks = &protocol.TasksCapability{List: s.listsTasks()}
+		d.Tasks = &protocol.TasksCapability{List: somebody}
 	}
 	if s.prompts.used() {
-		c.Prompts = &protocol.ListCapability{ListChanged: announces}
+		d.Prompts = &protocol.ListCapability{ListChanged: announces}
 	}
 	if s.resources.used() || s.templates.used() {
-		c.Resources = &protocol.ResourcesCapability{Subscribe: announces, ListChanged: announces}
+		d.Resources = &protocol.ResourcesCapability{Subscribe: announces, ListChanged: announces}
 	}
-	return c
+	return d
 }
 
 func rawSettings(m map[string][]byte) map[string]jsontext.Value {

@@ -18,7 +18,7 @@ import (
 // Proves: ext-tasks.notification-subscription-id
 func TestListenToTasks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newServer(t, server.Options{Principal: byHeader})
+		s := newServer(t, server.Options{})
 		addTaskTool(t, s, "ask", protocol.TaskRequired, func(ctx context.Context, c *server.Call) (string, error) {
 			var who caller
 			time.Sleep(time.Minute)

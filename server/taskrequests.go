@@ -64,13 +64,13 @@ func (s *Server) taskResult(ctx context.Context, c *Call, p *protocol.TaskResult
 	return &protocol.TaskResult{ID: t.id, Result: r.(*protocol.CallToolResult)}, nil // nothing else can run as a task
 }
 
-// listTasks lists only where the server knows whose tasks are whose (2025-11-25
+// listTasks serves only clients that the server can tell from others (2025-11-25
 // basic/utilities/tasks#task-isolation-and-access-control).
 func (s *Server) listTasks(c *Call, p *protocol.ListTasksParams) (protocol.Result, error) {
 	if err := s.mayFollow(c); err != nil {
 		return nil, err
 	}
-	if !s.listsTasks() {
+	if !c.isSomebody() {
 		return nil, errUndeclared
 	}
 	page, next, err := s.tasks.page(c.in.Principal, p.Cursor, s.options.PageSize)
@@ -84,7 +84,8 @@ func (s *Server) listTasks(c *Call, p *protocol.ListTasksParams) (protocol.Resul
 	return r, nil
 }
 
-func (s *Server) listsTasks() bool { return s.options.Principal != nil }
+// isSomebody reports whether the client can be told from others.
+func (c *Call) isSomebody() bool { return c.in.Principal != "" }
 
 // updateTask takes answers. Those that nobody asked for, or that are there already, are ignored, and so are those that
 // cannot be understood: they are still asked for.

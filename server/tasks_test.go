@@ -139,9 +139,11 @@ func TestTasksAreAdvertised(t *testing.T) {
 			assert.NotContains(t, opening(t, s, codec), `tasks`)
 		}
 	}
-	listing := newServer(t, server.Options{Principal: byHeader})
-	addTaskTool(t, listing, "job", protocol.TaskOptional, func(context.Context, *server.Call) (string, error) { return "", nil })
-	assert.Contains(t, opening(t, listing, withTasks()[1]), `"tasks":{"list":{},"cancel":{}`, "tasks can be listed where it is known whose they are")
+	somebody := onRequest(t, s)
+	somebody.in.Principal = "ada"
+	assert.Contains(t, somebody.raw("initialize", `{"protocolVersion":"x","capabilities":{},"clientInfo":{"name":"c","version":"1"}}`),
+		`"tasks":{"list":{},"cancel":{}`, "tasks can be listed where it is known whose they are")
+	assert.Contains(t, opening(t, s, withTasks()[1]), `"tasks":{"cancel":{}`, "and only there")
 }
 
 // What a call ends with is what its task ends with; each revision has its own word for a tool that failed.
@@ -328,7 +330,7 @@ func TestTaskLimits(t *testing.T) {
 // Proves: tasks.reject-foreign
 // Proves: ext-tasks.auth-checked
 func TestForeignTasks(t *testing.T) {
-	eachTaskRevision(t, server.Options{Principal: byHeader}, func(t *testing.T, s *server.Server, p *peer) {
+	eachTaskRevision(t, server.Options{}, func(t *testing.T, s *server.Server, p *peer) {
 		addWaiter(t, s, protocol.TaskOptional)
 		p.in.Principal = "ada"
 		id := p.task("wait", "{}")
@@ -351,7 +353,7 @@ func TestForeignTasks(t *testing.T) {
 // Proves: tasks.no-list-without-identification
 func TestListTasks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newServer(t, server.Options{Principal: byHeader, PageSize: 2, Tasks: server.TaskOptions{TTL: time.Minute}})
+		s := newServer(t, server.Options{PageSize: 2, Tasks: server.TaskOptions{TTL: time.Minute}})
 		addWaiter(t, s, protocol.TaskOptional)
 		p := onRequest(t, s)
 		p.in.Principal = "bob"
@@ -388,9 +390,7 @@ func TestListTasks(t *testing.T) {
 		assert.Equal(t, `{"tasks":[]}`, p.raw("tasks/list", `{}`))
 		assert.Equal(t, `{"tasks":[]}`, p.raw("tasks/list", `{"cursor":"`+last+`"}`), "a cursor outlives its task")
 
-		anybody := newServer(t, server.Options{})
-		addWaiter(t, anybody, protocol.TaskOptional)
-		assert.Equal(t, protocol.KindMethodNotFound, onRequest(t, anybody).fails("tasks/list", `{}`).Kind)
+		assert.Equal(t, protocol.KindMethodNotFound, onRequest(t, s).fails("tasks/list", `{}`).Kind, "nobody in particular has no list")
 	})
 }
 
