@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -410,5 +411,67 @@ func TestTaskHearsOfItsEnd(t *testing.T) {
 		time.Sleep(5*time.Second + 1)
 		p.result("tasks/cancel", named(id))
 		assert.Equal(t, 6, <-pages)
+	})
+}
+
+// Of several who wait for one result, what the task says goes to who came last: a client that comes again has lost what it had.
+func TestTaskTalksToTheNewest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, server.Options{})
+		speak := make(chan string)
+		addTaskTool(t, s, "talk", protocol.TaskRequired, func(ctx context.Context, c *server.Call) (string, error) {
+			for text := range speak {
+				assert.NoError(t, c.Log(protocol.LogInfo, "", text))
+			}
+			return "", nil
+		})
+		begun := onRequest(t, s)
+		begun.in.Session = &remembering{peer: begun}
+		id := begun.task("talk", "{}")
+		var all sync.WaitGroup
+		wait := func() (*peer, context.CancelFunc) {
+			p := onRequest(t, s)
+			ctx, cancel := context.WithCancel(context.Background())
+			all.Go(func() { _, _ = p.askWith(ctx, "tasks/result", named(id)) })
+			synctest.Wait()
+			return p, cancel
+		}
+		say := func(text string) {
+			speak <- text
+			synctest.Wait()
+		}
+		heard := func(p *peer) (texts []string) {
+			for _, n := range p.said {
+				texts = append(texts, string(n.(*protocol.LogNotification).Data))
+			}
+			return texts
+		}
+		first, stopFirst := wait()
+		say("one")
+		second, stopSecond := wait()
+		say("two")
+		stopSecond()
+		synctest.Wait()
+		say("three")
+		close(speak)
+		all.Wait()
+		stopFirst()
+		assert.Equal(t, []string{`"one"`, `"three"`}, heard(first))
+		assert.Equal(t, []string{`"two"`}, heard(second))
+	})
+}
+
+// Where there is no room for a task, the call goes on as it was: it ends with its request.
+func TestNoRoomForATask(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, server.Options{Tasks: server.TaskOptions{Max: 1}})
+		causes := addWaiter(t, s, protocol.TaskOptional)
+		p := byServer(t, s)
+		p.task("wait", "{}")
+		ctx, cancel := context.WithCancelCause(context.Background())
+		gone := errors.New("the client is gone")
+		time.AfterFunc(time.Second, func() { cancel(gone) })
+		_, _ = p.askWith(ctx, "tools/call", `{"name":"wait","arguments":{}}`)
+		assert.ErrorIs(t, <-causes, gone)
 	})
 }
