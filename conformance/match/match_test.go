@@ -209,6 +209,7 @@ func TestText(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"a":[1,"x",{"b":null}],"c":1e5}`))
 	f.Add([]byte(`"{{regexp a}}"`))
+	f.Add([]byte(`{"{{$k}}":{"{{$k}}":"{{absent}}","...":""},"x":"{{integer|null}}","{{$l}}":["...","{{$k}}"]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		v, err := match.Parse(data)
 		if err != nil {
@@ -217,8 +218,15 @@ func FuzzParse(f *testing.F) {
 		again, err := match.Parse([]byte(v.String()))
 		require.NoError(t, err)
 		assert.True(t, match.Equal(v, again))
-		if p, err := match.Compile(data); err == nil {
-			p.Match(v, &match.Env{})
+		p, err := match.Compile(data)
+		if err != nil {
+			return
+		}
+		env := &match.Env{}
+		p.Match(v, env)
+		p.Update(v)
+		if example, err := p.Example(env); err == nil {
+			p.Mutants(example, env, nil)
 		}
 	})
 }

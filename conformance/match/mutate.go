@@ -46,7 +46,7 @@ func find(v *Value, where *at) *Value {
 		return v
 	}
 	parent := find(v, where.up)
-	if where.name != "" {
+	if parent.Kind == '{' {
 		return parent.member(where.name)
 	}
 	return parent.Items[where.item]
