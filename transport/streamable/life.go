@@ -24,30 +24,88 @@ type lifeShard struct {
 }
 
 // A life is the context of one call. It ends with its parent, when it is cancelled, and when it has lasted too long.
+//
+// It makes a real context of itself when somebody asks for one: when it is cancelled, or waited for. Most calls are over
+// before, and what a real one costs showed in the profile.
 type life struct {
-	context.Context
-	cancel   context.CancelCauseFunc
-	detached withoutCancel
-	until    time.Time // zero is never
-	shard    *lifeShard
-	index    int
+	parent context.Context
+	alone  bool // the parent's end is not its own
+	real   atomic.Pointer[realLife]
+	over   atomic.Bool // the call has ended
+	until  time.Time   // zero is never
+	shard  *lifeShard
+	index  int
 }
 
-// withoutCancel is what context.WithoutCancel makes, in memory that is there already.
-type withoutCancel struct{ context.Context }
+// A realLife is a life that can be waited for.
+type realLife struct {
+	context.Context
+	cancel context.CancelCauseFunc
+}
 
-func (*withoutCancel) Deadline() (time.Time, bool) { return time.Time{}, false }
-func (*withoutCancel) Done() <-chan struct{}       { return nil }
-func (*withoutCancel) Err() error                  { return nil }
+// make returns the real context.
+func (l *life) make() *realLife {
+	if r := l.real.Load(); r != nil {
+		return r
+	}
+	parent := l.parent
+	if l.alone {
+		parent = context.WithoutCancel(parent)
+	}
+	r := &realLife{}
+	r.Context, r.cancel = context.WithCancelCause(parent)
+	if !l.real.CompareAndSwap(nil, r) {
+		r.cancel(nil)
+		return l.real.Load()
+	}
+	if l.over.Load() {
+		r.cancel(nil)
+	}
+	return r
+}
+
+// cancel is a context.CancelCauseFunc.
+func (l *life) cancel(cause error) { l.make().cancel(cause) }
+
+// Deadline implements context.Context.
+func (l *life) Deadline() (time.Time, bool) {
+	if l.alone {
+		return time.Time{}, false
+	}
+	return l.parent.Deadline()
+}
+
+// Done implements context.Context.
+func (l *life) Done() <-chan struct{} { return l.make().Done() }
+
+// Err implements context.Context.
+func (l *life) Err() error {
+	switch r := l.real.Load(); {
+	case r != nil:
+		return r.Err()
+	case l.over.Load():
+		return context.Canceled
+	case l.alone:
+		return nil
+	}
+	return l.parent.Err()
+}
+
+// Value implements context.Context. Package context finds the real one, and its cause, by a value.
+func (l *life) Value(key any) any {
+	switch r := l.real.Load(); {
+	case r != nil:
+		return r.Value(key)
+	case l.alone && l.over.Load():
+		return l.make().Value(key)
+	}
+	return l.parent.Value(key)
+}
 
 // begin starts l within parent. bounded says whether it may last too long, alone that parent's end is not its own. It must
 // be ended.
 func (ls *lives) begin(l *life, parent context.Context, bounded, alone bool) {
-	if alone {
-		l.detached.Context = parent
-		parent = &l.detached
-	}
-	l.Context, l.cancel = context.WithCancelCause(parent)
+	l.parent, l.alone = parent, alone
 	if bounded && ls.timeout > 0 {
 		l.until = time.Now().Add(ls.timeout)
 	}
@@ -77,7 +135,10 @@ func (l *life) end() {
 	s.running[l.index], s.running[last] = s.running[last], nil
 	s.running = s.running[:last]
 	s.mu.Unlock()
-	l.cancel(nil)
+	l.over.Store(true)
+	if r := l.real.Load(); r != nil {
+		r.cancel(nil)
+	}
 }
 
 // arm sets the timer, if it is not set: then it is set for a call that began earlier.
