@@ -74,7 +74,7 @@ type ResultBase struct {
 	// Server is the server's identity. An InitializeResult needs it; revisions without a handshake repeat it in each result;
 	// others ignore it.
 	Server *Implementation
-	// Shared is set if the result is immutable and given to many: its encodings are then kept in it.
+	// Shared is set if the result is immutable and given to many: transports then keep its encodings in it.
 	Shared *Encodings
 }
 

@@ -55,6 +55,8 @@ type Incoming struct {
 	Stream Stream
 	// Closing is closed when requests that last should come to their end; nil is never.
 	Closing <-chan struct{}
+	// Call is where NewCall puts the call, a zero Call; nil lets it take memory.
+	Call *Call
 }
 
 // A Stream carries messages to the client ahead of a call's answer, in order.
@@ -79,7 +81,12 @@ type Session interface {
 
 // NewCall returns the call for a request, which keeps in. It is for transports.
 func (s *Server) NewCall(in *Incoming) *Call {
-	return &Call{server: s, in: in, ctx: context.Background()}
+	c := in.Call
+	if c == nil {
+		c = new(Call)
+	}
+	c.server, c.in, c.ctx = s, in, context.Background()
+	return c
 }
 
 // Revision returns the revision that the client speaks.

@@ -92,6 +92,11 @@ func (p *pipe) request(m *jsonrpc.Message, respond func([]byte)) {
 	p.start(m, in, respond)
 }
 
+// Negotiated implements negotiate.Session. The session's lock is held, and it is open.
+func (p *pipe) Negotiated() (protocol.Revision, error) {
+	return p.session.codec.Features().Revision, nil
+}
+
 // choose applies the negotiation's rules, and returns what is then known. With an error it is in whose words to put it.
 func (p *pipe) choose(m *jsonrpc.Message) (*server.Incoming, error) {
 	version, err := p.served.Claim(m)
@@ -105,7 +110,7 @@ func (p *pipe) choose(m *jsonrpc.Message) (*server.Incoming, error) {
 	p.session.mu.Lock()
 	defer p.session.mu.Unlock()
 	if p.session.opened {
-		claims.Session = func() (protocol.Revision, error) { return p.session.codec.Features().Revision, nil }
+		claims.Session = p
 	}
 	d, err := p.served.Select(claims)
 	if errors.Is(err, negotiate.ErrSessionRequired) {
@@ -135,14 +140,14 @@ func isPerRequest(c protocol.Codec) bool { return c.Features().Lifecycle == prot
 // initialize opens the session. It cannot be cancelled.
 func (p *pipe) initialize(m *jsonrpc.Message, in *server.Incoming, respond func([]byte)) {
 	in.Stream, in.LogLevel = nil, 0
-	out, result, _ := rpc.Answer(p.life, p.server, m, in, nil)
-	if result != nil {
+	response := rpc.Answer(p.life, p.server, m, in, nil)
+	if response.Result != nil {
 		p.session.mu.Lock()
 		p.session.opened, p.session.codec, p.session.level = true, in.Codec, 0
 		p.session.init = in.Params.(*protocol.InitializeParams)
 		p.session.mu.Unlock()
 	}
-	respond(out)
+	respond(response.Message())
 }
 
 // SetLevel implements server.Session.
@@ -205,12 +210,12 @@ var changesSession = map[string]bool{
 
 // run handles a request. gone is true if the client has cancelled it.
 func (p *pipe) run(ctx context.Context, m *jsonrpc.Message, in *server.Incoming) (out []byte, gone bool) {
+	timed := ctx
 	if p.options.CallTimeout > 0 && m.Method != protocol.MethodListen {
-		timed, cancel := context.WithTimeout(ctx, p.options.CallTimeout)
+		var cancel context.CancelFunc
+		timed, cancel = context.WithTimeout(ctx, p.options.CallTimeout)
 		defer cancel()
-		out, _, _ = rpc.Answer(timed, p.server, m, in, nil)
-	} else {
-		out, _, _ = rpc.Answer(ctx, p.server, m, in, nil)
 	}
-	return out, errors.Is(context.Cause(ctx), rpc.ErrCancelled)
+	response := rpc.Answer(timed, p.server, m, in, nil)
+	return response.Message(), errors.Is(context.Cause(ctx), rpc.ErrCancelled)
 }

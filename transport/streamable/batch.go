@@ -75,10 +75,10 @@ func (h *Handler) inBatch(ctx context.Context, q *request, m *jsonrpc.Parsed, re
 			reply.add(body)
 			return
 		}
-		out, _, _ := rpc.Answer(ctx, h.server, &m.Message, h.incoming(q, &m.Message, reply, new(server.Incoming)), nil)
+		response := rpc.Answer(ctx, h.server, &m.Message, h.incoming(q, &m.Message, reply, new(server.Incoming)), nil)
 		h.done(q)
 		if !isCancelled(ctx) {
-			reply.add(out)
+			reply.add(response.Message())
 		}
 	}
 }

@@ -45,8 +45,10 @@ func (h *Handler) initialize(q *request, m *jsonrpc.Message) {
 	if h.sessions.Remembers() {
 		in.Session = unborn{}
 	}
-	out, result, code := rpc.Answer(ctx, h.server, m, in, nil)
-	if result != nil && h.sessions != session.None {
+	buf := getBuffer()
+	response := rpc.Answer(ctx, h.server, m, in, *buf)
+	defer func() { putBuffer(buf, response.Head) }()
+	if response.Result != nil && h.sessions != session.None {
 		p := in.Params.(*protocol.InitializeParams)
 		id, err := h.sessions.Open(ctx, &session.State{
 			Revision:     q.codec.Features().Revision,
@@ -60,7 +62,7 @@ func (h *Handler) initialize(q *request, m *jsonrpc.Message) {
 		}
 		q.w.Header()[headerSession] = []string{id}
 	}
-	reply.finish(out, code)
+	reply.finish(&response)
 }
 
 // unborn is the session that initialize is about to make.
@@ -96,12 +98,12 @@ func (h *Handler) incoming(q *request, m *jsonrpc.Message, reply *reply, in *ser
 func (r *reply) SetLevel(ctx context.Context, level protocol.LogLevel) error {
 	changed := *r.q.session
 	changed.LogLevel = level
-	return r.h.sessions.Save(ctx, r.q.sessionID, &changed)
+	return r.q.h.sessions.Save(ctx, r.q.sessionID, &changed)
 }
 
 // Watch implements server.Session.
 func (r *reply) Watch(_ context.Context, uri string) error {
-	changes, err := r.h.open.get(r.q).subscription(r.h.server)
+	changes, err := r.q.h.open.get(r.q).subscription(r.q.h.server)
 	if err != nil {
 		return err
 	}
@@ -110,7 +112,7 @@ func (r *reply) Watch(_ context.Context, uri string) error {
 
 // Unwatch implements server.Session.
 func (r *reply) Unwatch(_ context.Context, uri string) {
-	if changes, err := r.h.open.get(r.q).subscription(r.h.server); err == nil {
+	if changes, err := r.q.h.open.get(r.q).subscription(r.q.h.server); err == nil {
 		changes.Unwatch(uri)
 	}
 }
@@ -163,7 +165,7 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	leaveBody(w, r)
-	q := &request{w: w, r: r, principal: h.server.PrincipalOf(r.Context(), r.Header)}
+	q := &request{h: h, w: w, r: r, principal: h.server.PrincipalOf(r.Context(), r.Header)}
 	d, err := h.selectRevision(q, negotiate.Claims{HTTP: true, Header: r.Header[headerVersion]})
 	if d.Lifecycle == protocol.PerRequest { // the header names a revision that has no sessions
 		h.notAllowed(w, r)

@@ -89,11 +89,11 @@ func checkMirrors(header http.Header, m *jsonrpc.Message) error {
 // answer handles a request and finishes its reply.
 func (h *Handler) answer(ctx context.Context, m *jsonrpc.Message, in *server.Incoming, reply *reply) {
 	buf := getBuffer()
-	out, _, code := rpc.Answer(ctx, h.server, m, in, *buf)
+	response := rpc.Answer(ctx, h.server, m, in, *buf)
 	if isCancelled(ctx) {
 		reply.abandon()
 	} else {
-		reply.finish(out, code)
+		reply.finish(&response)
 	}
-	putBuffer(buf, out)
+	putBuffer(buf, response.Head)
 }

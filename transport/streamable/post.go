@@ -17,6 +17,7 @@ import (
 
 // A request is one POST on its way through.
 type request struct {
+	h         *Handler
 	w         http.ResponseWriter
 	r         *http.Request
 	accept    accepted
@@ -30,6 +31,7 @@ type request struct {
 	running rpc.Running
 	reply   reply
 	in      server.Incoming
+	call    server.Call
 }
 
 // post reads a body, and forks.
@@ -38,7 +40,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		h.turnAway(w, r, http.StatusUnsupportedMediaType, "Content-Type must be application/json")
 		return
 	}
-	q := &request{w: w, r: r, accept: parseAccept(r.Header["Accept"])}
+	q := &request{h: h, w: w, r: r, accept: parseAccept(r.Header["Accept"])}
 	if !q.accept.json && !q.accept.sse {
 		h.turnAway(w, r, http.StatusNotAcceptable, "Accept must list application/json and text/event-stream")
 		return
@@ -98,8 +100,8 @@ func (h *Handler) choose(q *request, m *jsonrpc.Message) (negotiate.Decision, er
 }
 
 func (h *Handler) selectRevision(q *request, claims negotiate.Claims) (negotiate.Decision, error) {
-	if ids := q.r.Header[headerSession]; len(ids) > 0 && h.hasSessions() {
-		claims.Session = func() (protocol.Revision, error) { return h.findSession(q, ids) }
+	if len(q.r.Header[headerSession]) > 0 && h.hasSessions() {
+		claims.Session = q
 	}
 	d, err := h.served.Select(claims)
 	if err == nil {
@@ -108,14 +110,16 @@ func (h *Handler) selectRevision(q *request, claims negotiate.Claims) (negotiate
 	return d, err
 }
 
-// findSession looks up the session that a request names. The id is used as it came; repeated fields must agree.
-func (h *Handler) findSession(q *request, ids []string) (protocol.Revision, error) {
+// Negotiated implements negotiate.Session: it looks up the session that the request names. The id is used as it came;
+// repeated fields must agree.
+func (q *request) Negotiated() (protocol.Revision, error) {
+	ids := q.r.Header[headerSession]
 	for _, id := range ids[1:] {
 		if id != ids[0] {
 			return "", protocol.InvalidRequest("%s is there more than once", headerSession)
 		}
 	}
-	s, err := h.sessions.Get(q.r.Context(), ids[0], q.principal)
+	s, err := q.h.sessions.Get(q.r.Context(), ids[0], q.principal)
 	if err != nil {
 		return "", err
 	}

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"slices"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -62,22 +61,9 @@ func (c *Codec) readMeta(meta jsontext.Value) (protocol.RequestMeta, error) {
 
 // Append implements protocol.Codec.
 func (c *Codec) Append(dst []byte, v protocol.Outgoing) ([]byte, error) {
-	var shared *protocol.Encodings
-	if r, ok := v.(protocol.Result); ok {
-		shared = r.Base().Shared
-	}
-	if shared != nil {
-		if b := shared.Load(c.Facts.Revision); b != nil {
-			return append(dst, b...), nil
-		}
-	}
-	start := len(dst)
 	out, err := write(dst, func(w *Writer) { c.Encode(w, v) })
 	if err != nil {
 		return dst, err
-	}
-	if shared != nil {
-		shared.Store(c.Facts.Revision, slices.Clone(out[start:]))
 	}
 	return out, nil
 }
