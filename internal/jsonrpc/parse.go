@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"unicode/utf8"
@@ -32,30 +33,29 @@ type Limits struct {
 	Depth int
 	// Batch is how many messages an array may hold.
 	Batch int
+	// Methods are the usual methods by their names as JSON, so that these take no memory; nil knows none.
+	Methods map[string]string
 }
 
 // Parse reads a packet. The error is for the packet as a whole: text that is not JSON, or nests too deeply (ParseError),
 // members that occur twice, an empty or too long batch (InvalidRequest). What is wrong with a single message stands in
 // its Parsed.Error. The result aliases text, which must not be changed afterwards.
 func Parse(text []byte, limits Limits) (Packet, *Error) {
-	if !jsontext.Value(text).IsValid() {
+	if !rawjson.Sure(text, cmp.Or(limits.Depth, usualDepth)) {
 		var err *Error
-		if text, err = repair(text); err != nil {
+		if text, err = check(text, limits.Depth); err != nil {
 			return Packet{}, err
 		}
 	}
-	if limits.Depth > 0 && deeper(text, limits.Depth) {
-		return Packet{}, &Error{Code: ParseError, Message: fmt.Sprintf("parse error: nested deeper than %d levels", limits.Depth)}
-	}
 	if rawjson.Kind(text) != '[' {
-		return Packet{Single: parseMessage(text)}, nil
+		return Packet{Single: parseMessage(text, limits.Methods)}, nil
 	}
 	p := Packet{Batch: true}
 	for a := rawjson.Elements(text); a.Next(); {
 		if limits.Batch > 0 && len(p.Messages) == limits.Batch {
 			return Packet{}, &Error{Code: InvalidRequest, Message: fmt.Sprintf("invalid request: a batch holds at most %d messages", limits.Batch)}
 		}
-		p.Messages = append(p.Messages, parseMessage(a.Value))
+		p.Messages = append(p.Messages, parseMessage(a.Value, limits.Methods))
 	}
 	if len(p.Messages) == 0 {
 		return Packet{}, &Error{Code: InvalidRequest, Message: "invalid request: empty batch"}
@@ -63,9 +63,21 @@ func Parse(text []byte, limits Limits) (Packet, *Error) {
 	return p, nil
 }
 
-// deeper reports whether text nests deeper than most levels. Most texts have fewer brackets than that.
-func deeper(text []byte, most int) bool {
-	return bytes.Count(text, []byte{'{'})+bytes.Count(text, []byte{'['}) > most && rawjson.Depth(text) > most
+// usualDepth is as deep as messages nest.
+const usualDepth = 64
+
+// check looks closely at a text that is not surely right, and returns it mended if that is possible.
+func check(text []byte, depth int) ([]byte, *Error) {
+	if !jsontext.Value(text).IsValid() {
+		var err *Error
+		if text, err = repair(text); err != nil {
+			return nil, err
+		}
+	}
+	if depth > 0 && rawjson.Depth(text) > depth {
+		return nil, &Error{Code: ParseError, Message: fmt.Sprintf("parse error: nested deeper than %d levels", depth)}
+	}
+	return text, nil
 }
 
 // repair says why text is not valid, or returns it with escaped lone surrogates, which are well-formed JSON but no
@@ -86,7 +98,7 @@ func repair(text []byte) ([]byte, *Error) {
 }
 
 // parseMessage reads one message from a valid JSON value.
-func parseMessage(raw []byte) Parsed {
+func parseMessage(raw []byte, methods map[string]string) Parsed {
 	if rawjson.Kind(raw) != '{' {
 		return refuse(Message{}, "a message is an object")
 	}
@@ -122,8 +134,10 @@ func parseMessage(raw []byte) Parsed {
 		return parseResponse(m, result, fault)
 	}
 	var ok bool
-	if m.Method, ok = rawjson.String(method); !ok {
-		return refuse(m, "method must be a string")
+	if m.Method, ok = methods[string(method)]; !ok {
+		if m.Method, ok = rawjson.String(method); !ok {
+			return refuse(m, "method must be a string")
+		}
 	}
 	if result != nil || fault != nil {
 		return refuse(m, "a message has a method, a result or an error")

@@ -27,7 +27,7 @@ type handshake struct {
 
 // line serves one line.
 func (p *pipe) line(line []byte) {
-	packet, fault := jsonrpc.Parse(line, jsonrpc.Limits{Depth: p.options.MaxDepth, Batch: p.options.MaxBatch})
+	packet, fault := p.served.Parse(line, p.options.MaxDepth, p.options.MaxBatch)
 	switch {
 	case fault != nil:
 		_ = p.write(jsonrpc.AppendError(nil, jsonrpc.ID{}, fault))

@@ -50,7 +50,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		h.turnAway(w, r, status, http.StatusText(status))
 		return
 	}
-	packet, fault := jsonrpc.Parse(body, jsonrpc.Limits{Depth: h.options.MaxDepth, Batch: h.options.MaxBatch})
+	packet, fault := h.served.Parse(body, h.options.MaxDepth, h.options.MaxBatch)
 	if fault != nil {
 		h.write(w, http.StatusBadRequest, jsonrpc.AppendError(nil, jsonrpc.ID{}, fault))
 		return

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"iter"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,6 +32,19 @@ type Codec struct {
 
 // Features implements protocol.Codec.
 func (c *Codec) Features() *protocol.Features { return &c.Facts }
+
+// Methods implements protocol.Codec.
+func (c *Codec) Methods() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, table := range []map[string]Decoder{c.Requests, c.Notifications} {
+			for method := range table {
+				if !yield(method) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // DecodeRequest implements protocol.Codec.
 func (c *Codec) DecodeRequest(method string, params jsontext.Value) (protocol.Params, error) {

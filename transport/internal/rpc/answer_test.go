@@ -21,7 +21,9 @@ func TestAnswerShares(t *testing.T) {
 	s, err := server.New(server.Options{Info: protocol.Implementation{Name: "n", Version: "1"}, Sessions: session.None})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, s.Close()) }()
-	require.NoError(t, s.AddPrompt(server.Prompt{Name: "p"}, func(context.Context, *server.Call, map[string]string) (*protocol.GetPromptResult, error) { return nil, nil }))
+	require.NoError(t, s.AddPrompt(server.Prompt{Name: "p"}, func(context.Context, *server.Call, map[string]string) (*protocol.GetPromptResult, error) {
+		return nil, nil
+	}))
 	answer := func(codec protocol.Codec, method string, id int64) rpc.Response {
 		m := &jsonrpc.Message{Kind: jsonrpc.Request, ID: jsonrpc.Int64ID(id), Method: method}
 		return rpc.Answer(t.Context(), s, m, &server.Incoming{Codec: codec}, nil)
