@@ -38,7 +38,9 @@ func (s *Server) Dispatch(ctx context.Context, c *Call) (result protocol.Result,
 		s.options.Logger.LogAttrs(ctx, slog.LevelError, "a handler or middleware returned neither a result nor an error")
 		return nil, protocol.Internal()
 	}
-	result.Base().Server = &s.options.Info
+	if b := result.Base(); b.Server == nil { // what is kept has it, and is not to be touched
+		b.Server = &s.options.Info
+	}
 	return result, nil
 }
 

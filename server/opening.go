@@ -2,37 +2,68 @@ package server
 
 import (
 	"context"
+	"slices"
 
 	"github.com/parley-mcp/parley/protocol"
 )
 
-// openings keeps the encodings of the answers that say what the server is. They are the same for all clients unless
+// openings keeps the answers that say what the server is. They are the same for all clients unless
 // Options.InstructionsFor makes them differ.
 type openings struct {
-	discover protocol.Encodings
-	// initialize has one for sessions that are remembered, and one for those that are not.
-	initialize [2]protocol.Encodings
+	discover kept
+	// initialize has one for sessions that are remembered, and one for those that are not, by the place of the codec.
+	initialize [2][]kept
+}
+
+// changed drops the answers that say what the server offers, once that has changed. An answer that was begun before is
+// kept with those dropped.
+func (s *Server) changed() {
+	n := len(s.codecs)
+	all := make([]kept, 2*n)
+	s.openings.Store(&openings{initialize: [2][]kept{all[:n], all[n:]}})
+}
+
+// sameOpening reports whether all clients get the same answers.
+func (s *Server) sameOpening() bool {
+	return s.options.InstructionsFor == nil && !s.options.changesResults()
 }
 
 func (s *Server) initialize(ctx context.Context, c *Call) (protocol.Result, error) {
 	remembered := c.in.Session != nil
-	o := s.openings.Load() // before what it keeps is looked at: see Server.changed
-	r := &protocol.InitializeResult{
+	k := s.keptInitialize(c, remembered) // before what it keeps is looked at: see changed
+	if k != nil {
+		if r := k.load(); r != nil {
+			return r, nil
+		}
+	}
+	return s.keep(k, &protocol.InitializeResult{
 		Revision:     c.Revision(),
 		Capabilities: s.capabilities(remembered, s.announces(c)),
 		Instructions: s.instructions(ctx, c),
+	}), nil
+}
+
+// keptInitialize returns where the answer is kept, nil if it is not.
+func (s *Server) keptInitialize(c *Call, remembered bool) *kept {
+	if !s.sameOpening() {
+		return nil
 	}
-	if s.options.InstructionsFor == nil && !s.options.changesResults() {
-		if r.Shared = &o.initialize[0]; remembered {
-			r.Shared = &o.initialize[1]
-		}
+	list := s.openings.Load().initialize[0]
+	if remembered {
+		list = s.openings.Load().initialize[1]
 	}
-	return r, nil
+	return &list[slices.Index(s.codecs, c.in.Codec)]
 }
 
 // discover declares logging always: each request can name its level.
 func (s *Server) discover(ctx context.Context, c *Call) (protocol.Result, error) {
-	o := s.openings.Load()
+	var k *kept
+	if s.sameOpening() {
+		k = &s.openings.Load().discover
+		if r := k.load(); r != nil {
+			return r, nil
+		}
+	}
 	r := &protocol.DiscoverResult{
 		Cache:        s.options.Cache.Discovery,
 		Capabilities: s.capabilities(true, s.announces(c)),
@@ -41,13 +72,10 @@ func (s *Server) discover(ctx context.Context, c *Call) (protocol.Result, error)
 	for _, codec := range s.codecs {
 		r.Supported = append(r.Supported, codec.Features().Revision)
 	}
-	switch {
-	case s.options.InstructionsFor != nil:
+	if s.options.InstructionsFor != nil {
 		r.Cache.Public = false
-	case !s.options.changesResults():
-		r.Shared = &o.discover
 	}
-	return r, nil
+	return s.keep(k, r), nil
 }
 
 func (s *Server) instructions(ctx context.Context, c *Call) string {

@@ -108,10 +108,6 @@ func (s *Server) PrincipalOf(ctx context.Context, header http.Header) string {
 	return s.options.Principal(ctx, header)
 }
 
-// changed drops the answers that say what the server offers, once that has changed. An answer that was begun before is
-// kept with those dropped.
-func (s *Server) changed() { s.openings.Store(&openings{}) }
-
 // ToolsChanged tells clients that what they see in the list of tools may have changed. Adding and removing does so by
 // itself; this is for changes of what Options.Visible lets through. It never blocks.
 func (s *Server) ToolsChanged() { s.announcer.changed(toolsList) }

@@ -105,16 +105,14 @@ func (s *Server) listTools(c *Call, p *protocol.ListToolsParams) (protocol.Resul
 		return nil, errUndeclared
 	}
 	page, err := s.tools.page(p.Cursor, c.in.Principal, s.options.Visible.Tool)
-	if err != nil {
-		return nil, err
+	if err != nil || page.answer != nil {
+		return page.answer, err
 	}
-	r := &protocol.ListToolsResult{
+	return s.keep(page.kept, &protocol.ListToolsResult{
 		Cache:      hint(s.options.Cache.Tools, s.options.Visible.Tool != nil),
 		Tools:      page.items,
 		NextCursor: page.next,
-	}
-	r.Shared = page.shared
-	return r, nil
+	}), nil
 }
 
 func (s *Server) callTool(ctx context.Context, c *Call, p *protocol.CallToolParams) (protocol.Result, error) {
