@@ -44,6 +44,22 @@ func (s *Server) Dispatch(ctx context.Context, c *Call) (result protocol.Result,
 	return result, nil
 }
 
+// AnswersAtOnce reports whether the server answers a method by itself, without waiting, and without showing the Call to
+// anybody. It is for transports, which then need not be ready for more.
+func (s *Server) AnswersAtOnce(method string) bool {
+	if s.options.changesResults() {
+		return false
+	}
+	switch method {
+	case protocol.MethodPing, protocol.MethodToolsList, protocol.MethodPromptsList, protocol.MethodResourcesList,
+		protocol.MethodResourceTemplatesList:
+		return true
+	case protocol.MethodInitialize, protocol.MethodDiscover:
+		return s.options.InstructionsFor == nil
+	}
+	return false
+}
+
 // translate returns err as a protocol error. What is none is logged, and its text kept back, unless it is about what the
 // client has answered.
 func (s *Server) translate(ctx context.Context, err error) error {

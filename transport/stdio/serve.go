@@ -173,7 +173,7 @@ func (p *pipe) start(m *jsonrpc.Message, in *server.Incoming, respond func([]byt
 	ctx, cancel := context.WithCancelCause(p.life)
 	in.Stream = &stream{p, in.Codec}
 	running := new(rpc.Running)
-	if !p.calls.Start("", running, m.ID, cancel) {
+	if !p.calls.Start("", running, m.ID, rpc.CancelFunc(cancel)) {
 		cancel(nil)
 		<-p.slots
 		refuse(protocol.InvalidRequest("a request with the id %s is still running", m.ID))

@@ -76,8 +76,8 @@ func (h *Handler) write(w http.ResponseWriter, status int, body ...[]byte) {
 	header["Content-Type"] = jsonType
 	if size > buffered { // a smaller one net/http counts itself
 		header["Content-Length"] = []string{strconv.Itoa(size)}
-		setWriteDeadline(w, time.Now().Add(h.options.WriteTimeout))
-		defer setWriteDeadline(w, time.Time{})
+		setWriteDeadline(w, h.options.WriteTimeout)
+		defer setWriteDeadline(w, 0)
 	}
 	w.WriteHeader(status)
 	for _, part := range body {
@@ -87,13 +87,13 @@ func (h *Handler) write(w http.ResponseWriter, status int, body ...[]byte) {
 	}
 }
 
-// setWriteDeadline sets the deadline of writing, if the writer can, as setReadDeadline does.
-func setWriteDeadline(w http.ResponseWriter, t time.Time) {
+// setWriteDeadline says how long writing may take, as setReadDeadline does for reading.
+func setWriteDeadline(w http.ResponseWriter, timeout time.Duration) {
 	switch w := w.(type) {
 	case interface{ SetWriteDeadline(time.Time) error }:
-		_ = w.SetWriteDeadline(t)
+		_ = w.SetWriteDeadline(deadline(timeout))
 	case interface{ Unwrap() http.ResponseWriter }:
-		setWriteDeadline(w.Unwrap(), t)
+		setWriteDeadline(w.Unwrap(), timeout)
 	}
 }
 

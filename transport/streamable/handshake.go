@@ -37,7 +37,7 @@ func (h *Handler) initialize(q *request, m *jsonrpc.Message) {
 		h.fail(q.w, http.StatusBadRequest, m.ID, q.codec, protocol.HeaderMismatch("Mcp-Method is not %q", m.Method))
 		return
 	}
-	reply := h.begin(q, true, false)
+	reply := h.begin(q, m.Method, false)
 	defer q.life.end()
 	ctx := &q.life
 	in := &q.in
@@ -63,6 +63,7 @@ func (h *Handler) initialize(q *request, m *jsonrpc.Message) {
 		q.w.Header()[headerSession] = []string{id}
 	}
 	reply.finish(&response)
+	q.done(&response)
 }
 
 // unborn is the session that initialize is about to make.
@@ -71,9 +72,9 @@ type unborn struct{ server.Session }
 // call serves a request. A client that goes away has not cancelled it (2025-11-25
 // basic/transports#sending-messages-to-the-server).
 func (h *Handler) call(q *request, m *jsonrpc.Message) {
-	reply := h.begin(q, true, true)
+	reply := h.begin(q, m.Method, true)
 	defer q.life.end()
-	if err := h.start(q, m.ID, q.life.cancel); err != nil {
+	if err := h.start(q, m.ID, &q.life); err != nil {
 		h.fail(q.w, http.StatusOK, m.ID, q.codec, err)
 		return
 	}
@@ -118,8 +119,8 @@ func (r *reply) Unwatch(_ context.Context, uri string) {
 }
 
 // start makes a call known to its session, so that it can be cancelled; done ends that.
-func (h *Handler) start(q *request, id jsonrpc.ID, cancel context.CancelCauseFunc) error {
-	if q.session != nil && !h.calls.Start(q.sessionID, &q.running, id, cancel) {
+func (h *Handler) start(q *request, id jsonrpc.ID, call rpc.Canceler) error {
+	if q.session != nil && !h.calls.Start(q.sessionID, &q.running, id, call) {
 		return protocol.InvalidRequest("a request with the id %s is still running", id)
 	}
 	return nil

@@ -33,7 +33,7 @@ type life struct {
 	real   atomic.Pointer[realLife]
 	over   atomic.Bool // the call has ended
 	until  time.Time   // zero is never
-	shard  *lifeShard
+	shard  *lifeShard  // that watches it; nil if none does
 	index  int
 }
 
@@ -64,8 +64,8 @@ func (l *life) make() *realLife {
 	return r
 }
 
-// cancel is a context.CancelCauseFunc.
-func (l *life) cancel(cause error) { l.make().cancel(cause) }
+// Cancel implements rpc.Canceler.
+func (l *life) Cancel(cause error) { l.make().cancel(cause) }
 
 // Deadline implements context.Context.
 func (l *life) Deadline() (time.Time, bool) {
@@ -102,10 +102,11 @@ func (l *life) Value(key any) any {
 	return l.parent.Value(key)
 }
 
-// begin starts l within parent. bounded says whether it may last too long, alone that parent's end is not its own. It must
-// be ended.
-func (ls *lives) begin(l *life, parent context.Context, bounded, alone bool) {
-	l.parent, l.alone = parent, alone
+// begin starts l within parent. alone says that parent's end is not its own.
+func (l *life) begin(parent context.Context, alone bool) { l.parent, l.alone = parent, alone }
+
+// watch lets l end when it has lasted too long, if it is bounded, and in Shutdown.
+func (ls *lives) watch(l *life, bounded bool) {
 	if bounded && ls.timeout > 0 {
 		l.until = time.Now().Add(ls.timeout)
 	}
@@ -120,7 +121,7 @@ func (s *lifeShard) add(l *life) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stopped != nil {
-		l.cancel(s.stopped)
+		l.Cancel(s.stopped)
 	}
 	l.index = len(s.running)
 	s.running = append(s.running, l)
@@ -128,17 +129,22 @@ func (s *lifeShard) add(l *life) {
 
 // end ends l.
 func (l *life) end() {
-	s := l.shard
-	s.mu.Lock()
-	last := len(s.running) - 1
-	s.running[last].index = l.index
-	s.running[l.index], s.running[last] = s.running[last], nil
-	s.running = s.running[:last]
-	s.mu.Unlock()
+	if l.shard != nil {
+		l.shard.remove(l)
+	}
 	l.over.Store(true)
 	if r := l.real.Load(); r != nil {
 		r.cancel(nil)
 	}
+}
+
+func (s *lifeShard) remove(l *life) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last := len(s.running) - 1
+	s.running[last].index = l.index
+	s.running[l.index], s.running[last] = s.running[last], nil
+	s.running = s.running[:last]
 }
 
 // arm sets the timer, if it is not set: then it is set for a call that began earlier.
@@ -175,7 +181,7 @@ func (ls *lives) cancelOld() (next time.Time) {
 					next = l.until
 				}
 			default:
-				l.cancel(context.DeadlineExceeded)
+				l.Cancel(context.DeadlineExceeded)
 			}
 		}
 		s.mu.Unlock()
@@ -190,7 +196,7 @@ func (ls *lives) stop(cause error) {
 		s.mu.Lock()
 		s.stopped = cause
 		for _, l := range s.running {
-			l.cancel(cause)
+			l.Cancel(cause)
 		}
 		s.mu.Unlock()
 	}

@@ -23,7 +23,7 @@ func TestLife(t *testing.T) {
 				parent, endParent := context.WithCancelCause(context.WithValue(t.Context(), lifeKey{}, "value"))
 				t.Cleanup(func() { endParent(nil) })
 				l = &life{}
-				(&lives{timeout: -1}).begin(l, parent, false, alone)
+				l.begin(parent, alone)
 				if waited {
 					l.Done()
 				}
@@ -44,8 +44,8 @@ func TestLife(t *testing.T) {
 			}
 			t.Run("cancelled", func(t *testing.T) {
 				l, _ := live(t)
-				l.cancel(errOwn)
-				l.cancel(errParent)
+				l.Cancel(errOwn)
+				l.Cancel(errParent)
 				over(t, l, errOwn)
 				l.end()
 				over(t, l, errOwn)
@@ -85,7 +85,7 @@ func TestLife(t *testing.T) {
 					defer stop()
 					synctest.Wait()
 					assert.Empty(t, ended)
-					l.cancel(errOwn)
+					l.Cancel(errOwn)
 					assert.Equal(t, errOwn, <-ended)
 					l.end()
 				})
@@ -97,7 +97,7 @@ func TestLife(t *testing.T) {
 // Many who wait for one life at the same time wait for the same.
 func TestLifeIsOne(t *testing.T) {
 	var l life
-	(&lives{timeout: -1}).begin(&l, t.Context(), false, true)
+	l.begin(t.Context(), true)
 	done := make(chan (<-chan struct{}), 8)
 	for range cap(done) {
 		go func() { done <- l.Done() }()

@@ -43,7 +43,7 @@ func (h *Handler) servePerRequest(q *request, m *jsonrpc.Message) {
 	} else if lasts {
 		defer h.giveStream()
 	}
-	reply := h.begin(q, !lasts, false)
+	reply := h.begin(q, m.Method, false)
 	defer q.life.end()
 	in := &q.in
 	in.Codec, in.Principal, in.Stream = q.codec, q.principal, reply
@@ -94,6 +94,7 @@ func (h *Handler) answer(ctx context.Context, m *jsonrpc.Message, in *server.Inc
 		reply.abandon()
 	} else {
 		reply.finish(&response)
+		reply.q.done(&response)
 	}
 	putBuffer(buf, response.Head)
 }

@@ -27,9 +27,13 @@ type reply struct {
 	over   bool    // nobody but the owner may begin it any more
 }
 
-// begin starts the call that a request asks for, and returns its reply. q.life must be ended.
-func (h *Handler) begin(q *request, bounded, alone bool) *reply {
-	h.lives.begin(&q.life, q.r.Context(), bounded, alone)
+// begin starts the call that a request asks for, and returns its reply. alone says that the client's going away is not its
+// end. q.life must be ended.
+func (h *Handler) begin(q *request, method string, alone bool) *reply {
+	q.life.begin(q.r.Context(), alone)
+	if q.atOnce = h.server.AnswersAtOnce(method); !q.atOnce {
+		h.lives.watch(&q.life, method != protocol.MethodListen)
+	}
 	r := &q.reply
 	q.in.Call = &q.call
 	r.q, r.ctx, r.status = q, &q.life, q.codec.Features().ErrorStatus
