@@ -2,8 +2,6 @@ package rawjson
 
 import (
 	"bytes"
-	"encoding/binary"
-	"math/bits"
 	"unicode/utf8"
 )
 
@@ -181,21 +179,4 @@ func sureString(b []byte, i int) (end int, escaped bool) {
 			return unsure, escaped
 		}
 	}
-}
-
-// plainEnd returns where the first quote, backslash or control character is, from b[i] on.
-func plainEnd(b []byte, i int) int {
-	const ones, tops = 0x0101010101010101, 0x8080808080808080
-	for ; i+8 <= len(b); i += 8 {
-		x := binary.LittleEndian.Uint64(b[i:])
-		quote, backslash := x^ones*'"', x^ones*'\\'
-		// The top bit of a byte is set if it is one of them. A borrow can only set more above the lowest.
-		if found := ((x-ones*' ')&^x | (quote-ones)&^quote | (backslash-ones)&^backslash) & tops; found != 0 {
-			return i + bits.TrailingZeros64(found)/8
-		}
-	}
-	for i < len(b) && b[i] >= ' ' && b[i] != '"' && b[i] != '\\' {
-		i++
-	}
-	return i
 }
