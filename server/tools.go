@@ -143,6 +143,20 @@ func (s *Server) callTool(ctx context.Context, c *Call, p *protocol.CallToolPara
 // call runs the tool with arguments that conform to its schema.
 func (t *tool) call(ctx context.Context, c *Call, arguments jsontext.Value) (protocol.Result, error) {
 	r, err := t.run(ctx, c, arguments)
+	switch {
+	case err != nil:
+		return t.failed(c, err)
+	case r == nil:
+		return nil, fmt.Errorf("tool %q returned neither a result nor an error", t.Name)
+	}
+	if err := t.checkResult(r); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// failed answers for a tool that returned an error.
+func (t *tool) failed(c *Call, err error) (protocol.Result, error) {
 	var fails *protocol.Error
 	var wrong *argumentError
 	switch {
@@ -152,15 +166,8 @@ func (t *tool) call(ctx context.Context, c *Call, arguments jsontext.Value) (pro
 		return nil, fails
 	case errors.As(err, &wrong):
 		return c.refuse(t.Name, wrong)
-	case err != nil:
-		return toolError(err), nil
-	case r == nil:
-		return nil, fmt.Errorf("tool %q returned neither a result nor an error", t.Name)
 	}
-	if err := t.checkResult(r); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return toolError(err), nil
 }
 
 // An argumentError says what is wrong with a tool's arguments.

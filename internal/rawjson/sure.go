@@ -1,9 +1,6 @@
 package rawjson
 
-import (
-	"bytes"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // Sure reports whether text is certainly one JSON value as jsontext sees it: grammar, UTF-8, no object with two members of
 // the same name. It nests no deeper than depth. false means that it is for jsontext to say: because something is wrong, or
@@ -12,12 +9,25 @@ import (
 // Checking what a peer sent was the largest part of a small call in the profile, and the usual message needs no more than
 // this. The fuzz function holds it to the original.
 func Sure(text []byte, depth int) bool {
-	if !utf8.Valid(text) {
-		return false
-	}
-	end := sure(text, space(text, 0), depth)
-	return end >= 0 && space(text, end) == len(text)
+	return utf8.Valid(text) && ends(text, sure(text, space(text, 0), depth))
 }
+
+// A Member is a member of an object. Its name has no escapes.
+type Member struct{ Name, Value []byte }
+
+// Split is Sure for an object, and appends its members to members. Those of its member within, if that is an object, are
+// appended to inner.
+func Split(text []byte, depth int, within string, members, inner []Member) (_, _ []Member, ok bool) {
+	i := space(text, 0)
+	if i >= len(text) || text[i] != '{' || !utf8.Valid(text) {
+		return nil, nil, false
+	}
+	members, inner, end := split(text, i, depth, within, members, inner)
+	return members, inner, ends(text, end)
+}
+
+// ends reports whether a value that ends at b[end] is all there is.
+func ends(b []byte, end int) bool { return end >= 0 && space(b, end) == len(b) }
 
 // unsure is the end of a value that may not be one.
 const unsure = -1
@@ -45,9 +55,6 @@ func sure(b []byte, i, depth int) int {
 	return sureNumber(b, i)
 }
 
-// maxNames is up to how many members are compared each with each.
-const maxNames = 16
-
 func sureObject(b []byte, i, depth int) int {
 	if depth == 0 {
 		return unsure
@@ -55,30 +62,81 @@ func sureObject(b []byte, i, depth int) int {
 	if i = space(b, i+1); i < len(b) && b[i] == '}' {
 		return i + 1
 	}
-	var names [maxNames][2]int // where they begin and end
-	for n := 0; n < maxNames; n++ {
-		if i >= len(b) || b[i] != '"' {
+	var seen names
+	for {
+		if _, i = seen.read(b, i); i == unsure {
 			return unsure
 		}
-		end, escaped := sureString(b, i)
-		if end == unsure || escaped {
-			return unsure
-		}
-		for _, other := range names[:n] {
-			if other[1]-other[0] == end-i && bytes.Equal(b[other[0]:other[1]], b[i:end]) {
-				return unsure
-			}
-		}
-		names[n] = [2]int{i, end}
-		if i = space(b, end); i >= len(b) || b[i] != ':' {
+		if i = sure(b, i, depth-1); i == unsure {
 			return unsure
 		}
 		var more bool
-		if i, more = sureItem(b, space(b, i+1), depth, '}'); !more {
+		if i, more = after(b, i, '}'); !more {
 			return i
 		}
 	}
-	return unsure
+}
+
+// split is sureObject, and takes down the members.
+func split(b []byte, i, depth int, within string, members, inner []Member) (_, _ []Member, end int) {
+	if depth == 0 {
+		return members, inner, unsure
+	}
+	if i = space(b, i+1); i < len(b) && b[i] == '}' {
+		return members, inner, i + 1
+	}
+	var seen names
+	for {
+		name, start := seen.read(b, i)
+		switch {
+		case start == unsure:
+			return members, inner, unsure
+		case within != "" && string(name) == within && start < len(b) && b[start] == '{':
+			inner, _, end = split(b, start, depth-1, "", inner, nil)
+		default:
+			end = sure(b, start, depth-1)
+		}
+		if end == unsure {
+			return members, inner, unsure
+		}
+		members = append(members, Member{name, b[start:end:end]})
+		var more bool
+		if i, more = after(b, end, '}'); !more {
+			return members, inner, i
+		}
+	}
+}
+
+// names are the names of an object's members so far: where they begin and end.
+type names struct {
+	seen [maxNames][2]int
+	n    int
+}
+
+// maxNames is up to how many members are compared each with each.
+const maxNames = 16
+
+// read reads the name at b[i], which must be a new one, and returns where its value begins, or unsure.
+func (ns *names) read(b []byte, i int) (name []byte, value int) {
+	if i >= len(b) || b[i] != '"' || ns.n == maxNames {
+		return nil, unsure
+	}
+	end, escaped := sureString(b, i)
+	if end == unsure || escaped {
+		return nil, unsure
+	}
+	name = b[i+1 : end-1]
+	for _, other := range ns.seen[:ns.n] {
+		if other[1]-other[0] == len(name) && string(b[other[0]:other[1]]) == string(name) {
+			return nil, unsure
+		}
+	}
+	ns.seen[ns.n] = [2]int{i + 1, end - 1}
+	ns.n++
+	if i = space(b, end); i >= len(b) || b[i] != ':' {
+		return nil, unsure
+	}
+	return name, space(b, i+1)
 }
 
 func sureArray(b []byte, i, depth int) int {
@@ -89,19 +147,19 @@ func sureArray(b []byte, i, depth int) int {
 		return i + 1
 	}
 	for {
+		if i = sure(b, i, depth-1); i == unsure {
+			return unsure
+		}
 		var more bool
-		if i, more = sureItem(b, i, depth, ']'); !more {
+		if i, more = after(b, i, ']'); !more {
 			return i
 		}
 	}
 }
 
-// sureItem reads a value at b[i] that is part of another, which close ends. If more follow it returns where the next begins,
-// else the index behind the whole, or unsure.
-func sureItem(b []byte, i, depth int, close byte) (end int, more bool) {
-	if i = sure(b, i, depth-1); i == unsure {
-		return unsure, false
-	}
+// after looks behind a part, which ends at b[i], of a value that close ends. If more parts follow it returns where the next
+// begins, else the index behind the whole, or unsure.
+func after(b []byte, i int, close byte) (end int, more bool) {
 	if i = space(b, i); i >= len(b) {
 		return unsure, false
 	}

@@ -54,13 +54,23 @@ func TestSureOfManyMembers(t *testing.T) {
 
 // What Sure is sure of, jsontext accepts.
 func FuzzSure(f *testing.F) {
-	for _, text := range []string{usual, `{"a":[1,{"b":"\\"}],"c":-0.1E-2}`, "\"\xed\xa0\x80\"", `"\ud800"`, `{"a":1,"a":2}`, `{"a":1,"\u0061":2}`, "[[[[[[[[[[", `[1e400]`} {
+	for _, text := range []string{usual, `{"a":[1,{"b":"\\"}],"c":-0.1E-2}`, "\"\xed\xa0\x80\"", `"\ud800"`, `{"a":1,"a":2}`, `{"a":1,"\u0061":2}`, `{"b":{"a":{}},"a":{"c":{},"d":1}}`, "[[[[[[[[[[", `[1e400]`} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		const depth = 8
-		if !rawjson.Sure(text, depth) {
+		sure := rawjson.Sure(text, depth)
+		members, inner, split := rawjson.Split(text, depth, "a", nil, nil)
+		if want := sure && rawjson.Kind(text) == '{'; split != want {
+			t.Errorf("%q splits: %v", text, split)
+		}
+		if !sure {
 			return
+		}
+		if split {
+			assert.Equal(t, walk(text), members)
+			within, _ := rawjson.Lookup(text, "a")
+			assert.Equal(t, walk(within), inner)
 		}
 		if !jsontext.Value(text).IsValid() {
 			t.Errorf("%q is not valid", text)
@@ -74,6 +84,28 @@ func FuzzSure(f *testing.F) {
 // message is a small call, as clients send it.
 const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"message":"abcdefghijklmnopqrstuvwxyzabcdef"},` +
 	`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`
+
+// walk returns the members of an object as the other way of reading it finds them.
+func walk(raw []byte) (members []rawjson.Member) {
+	for o := rawjson.Members(raw); o.Next(); {
+		members = append(members, rawjson.Member{Name: o.Key(), Value: o.Value})
+	}
+	return members
+}
+
+func TestSplit(t *testing.T) {
+	members, inner, ok := rawjson.Split([]byte(usual), 8, "params", nil, nil)
+	assert.True(t, ok)
+	assert.Equal(t, walk([]byte(usual)), members)
+	assert.Equal(t, walk(members[3].Value), inner)
+	assert.Len(t, inner, 3)
+	members, inner, ok = rawjson.Split([]byte(`{"params":[{"x":1}],"y":{"params":{"z":1}}}`), 8, "params", nil, nil)
+	assert.True(t, ok)
+	assert.Len(t, members, 2)
+	assert.Empty(t, inner)
+	_, _, ok = rawjson.Split([]byte(`[]`), 8, "params", nil, nil)
+	assert.False(t, ok)
+}
 
 func BenchmarkSure(b *testing.B) {
 	text := []byte(message)
