@@ -120,14 +120,18 @@ func (r *reply) Unwatch(_ context.Context, uri string) {
 
 // start makes a call known to its session, so that it can be cancelled; done ends that.
 func (h *Handler) start(q *request, id jsonrpc.ID, call rpc.Canceler) error {
-	if q.session != nil && !h.calls.Start(q.sessionID, &q.running, id, call) {
+	if q.session == nil {
+		return nil
+	}
+	// What is answered at once cannot be cancelled in time.
+	if q.atOnce && h.calls.Runs(q.sessionID, id) || !q.atOnce && !h.calls.Start(q.sessionID, &q.running, id, call) {
 		return protocol.InvalidRequest("a request with the id %s is still running", id)
 	}
 	return nil
 }
 
 func (h *Handler) done(q *request) {
-	if q.session != nil {
+	if q.session != nil && !q.atOnce {
 		h.calls.Done(q.sessionID, &q.running)
 	}
 }

@@ -71,6 +71,14 @@ func (c *Calls) Start(session string, r *Running, id jsonrpc.ID, call Canceler) 
 	return true
 }
 
+// Runs reports whether a call with that id runs in the session.
+func (c *Calls) Runs(session string, id jsonrpc.ID) bool {
+	s := c.shard(session)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.find(session, id) != nil
+}
+
 // Done ends a call.
 func (c *Calls) Done(session string, r *Running) {
 	s := c.shard(session)

@@ -69,5 +69,6 @@ func TestCallsByModel(t *testing.T) { // against a map, in random order
 			busy = busy || other.session == k.session
 		}
 		assert.Equal(t, busy, calls.Busy(k.session))
+		assert.Equal(t, model[k] != nil, calls.Runs(k.session, id))
 	}
 }
