@@ -33,7 +33,7 @@ var rules = treecheck.Rules{
 	AllMay: []string{"internal/rawjson"},
 
 	TestUses: []string{json, "github.com/stretchr/testify", "go.uber.org/goleak", "golang.org/x/tools/txtar",
-		"github.com/santhosh-tekuri/jsonschema/v6", "github.com/goccy/go-yaml"},
+		"github.com/santhosh-tekuri/jsonschema/v6", "go.yaml.in/yaml/v4"},
 
 	Rooms: []treecheck.Room{
 		{Path: ".", Tests: []string{"internal/treecheck"}},
@@ -81,7 +81,7 @@ var rules = treecheck.Rules{
 		// The harness shares no code with what it judges, or a wrong codec would agree with itself.
 		{Path: "conformance/fixture/...", Uses: []string{json},
 			May: public, Tests: framework},
-		{Path: "conformance/...", Uses: []string{json, "github.com/goccy/go-yaml", "golang.org/x/tools/txtar",
+		{Path: "conformance/...", Uses: []string{json, "go.yaml.in/yaml/v4", "golang.org/x/tools/txtar",
 			"github.com/santhosh-tekuri/jsonschema/v6", "github.com/yosida95/uritemplate/v3", "golang.org/x/term"},
 			May: []string{"conformance/...", "!conformance/fixture/...", "internal/sse"}},
 
