@@ -18,6 +18,7 @@ require (
 	go.yaml.in/yaml/v4 v4.0.0
 	golang.org/x/term v0.48.0
 	golang.org/x/text v0.14.0
+	golang.org/x/time v0.16.0
 	golang.org/x/tools v0.52.0
 )
 

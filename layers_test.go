@@ -67,7 +67,8 @@ var rules = treecheck.Rules{
 
 		// What an author writes against, and what carries it.
 		{Path: "server/...", Uses: []string{json, "github.com/google/jsonschema-go",
-			"github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/text", "github.com/yosida95/uritemplate/v3"},
+			"github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/text", "github.com/yosida95/uritemplate/v3",
+			"golang.org/x/time", "github.com/hashicorp/golang-lru/v2"},
 			May: []string{"protocol", "protocol/revisions", "session", "server/...",
 				"internal/jsonrpc", "internal/mirror", "internal/seal"},
 			Tests: framework},
@@ -102,7 +103,7 @@ var (
 	carriers = []string{"protocol/...", "negotiate/...", "session", "server/...", "transport/..."}
 	carried  = []string{json, "github.com/hashicorp/golang-lru/v2", "github.com/matoous/go-nanoid/v2",
 		"github.com/google/jsonschema-go", "github.com/yosida95/uritemplate/v3",
-		"github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/text"} // the latter comes with the former
+		"golang.org/x/time", "github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/text"} // the latter comes with the former
 )
 
 // The dates of the revisions, with an older one that is not served, and where code may say them.

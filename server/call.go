@@ -22,6 +22,7 @@ type Call struct {
 	progress float64
 	reported bool
 	rounds   rounds
+	pace     pace
 	// ctx ends when nobody wants the answer any more.
 	ctx context.Context
 }
@@ -133,8 +134,11 @@ func (c *Call) Detach(retry time.Duration) bool {
 // finish stops all sending.
 func (c *Call) finish() {
 	c.mu.Lock()
+	defer c.mu.Unlock()
+	if last := c.pace.end(); last != nil && c.ctx.Err() == nil {
+		_ = c.in.Stream.Notify(last) // a client that is gone needs no answer either
+	}
 	c.answered = true
-	c.mu.Unlock()
 }
 
 func (c *Call) isAnswered() bool {

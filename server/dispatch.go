@@ -31,6 +31,9 @@ func (s *Server) Dispatch(ctx context.Context, c *Call) (result protocol.Result,
 	if errors.Is(err, ErrInputRequired) {
 		result, err = c.required()
 	}
+	if busy := new(RateError); errors.As(err, &busy) {
+		result, err = busy.answer(c.in.Params)
+	}
 	if err != nil {
 		return nil, s.translate(ctx, err)
 	}

@@ -62,7 +62,9 @@ func BenchmarkPost(b *testing.B) {
 		{"session", nov, nil},
 		{"per-request", modern, nil},
 	} {
-		s, err := server.New(server.Options{Info: protocol.Implementation{Name: "bench", Version: "1"}, Sessions: l.store})
+		s, err := server.New(server.Options{
+			Info: protocol.Implementation{Name: "bench", Version: "1"}, Sessions: l.store, Limits: server.Limits{Tools: server.Unlimited},
+		})
 		require.NoError(b, err)
 		defer func() { _ = s.Close() }()
 		for i := range 51 {
