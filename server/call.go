@@ -72,6 +72,8 @@ type Stream interface {
 
 // A Session is what a client can change of its session.
 type Session interface {
+	// Name names the session among all of the server's. It is a secret.
+	Name() string
 	SetLevel(ctx context.Context, level protocol.LogLevel) error
 	// Watch and Unwatch name a resource of which the client wants to hear.
 	Watch(ctx context.Context, uri string) error
