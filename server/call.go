@@ -22,6 +22,7 @@ type Call struct {
 	progress float64
 	reported bool
 	rounds   rounds
+	pace     *pace // once something was said
 	// ctx ends when nobody wants the answer any more.
 	ctx context.Context
 }
@@ -73,6 +74,8 @@ type Stream interface {
 
 // A Session is what a client can change of its session.
 type Session interface {
+	// Name names the session among all of the server's. It is a secret.
+	Name() string
 	SetLevel(ctx context.Context, level protocol.LogLevel) error
 	// Watch and Unwatch name a resource of which the client wants to hear.
 	Watch(ctx context.Context, uri string) error
@@ -140,8 +143,21 @@ func (c *Call) Detach(retry time.Duration) bool {
 // finish stops all sending.
 func (c *Call) finish() {
 	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pace != nil {
+		if last := c.pace.end(); last != nil && c.ctx.Err() == nil {
+			_ = c.in.Stream.Notify(last) // a client that is gone needs no answer either
+		}
+	}
 	c.answered = true
-	c.mu.Unlock()
+}
+
+// paced returns the call's pace. The lock is held.
+func (c *Call) paced() *pace {
+	if c.pace == nil {
+		c.pace = new(pace)
+	}
+	return c.pace
 }
 
 func (c *Call) isAnswered() bool {

@@ -32,7 +32,9 @@ func (s *Server) Dispatch(ctx context.Context, c *Call) (result protocol.Result,
 		result, err = c.required()
 	}
 	if err != nil {
-		return nil, s.translate(ctx, err)
+		if result, err = tooOften(c, err); err != nil {
+			return nil, s.translate(ctx, err)
+		}
 	}
 	if result == nil {
 		s.options.Logger.LogAttrs(ctx, slog.LevelError, "a handler or middleware returned neither a result nor an error")

@@ -35,6 +35,9 @@ type Server struct {
 	completes completers
 	announcer announcer
 
+	// toolCalls and completions bound how often a client may ask for them.
+	toolCalls, completions *throttle
+
 	// openings are the shared answers to server/discover and initialize; dropped when what they say may have changed.
 	openings atomic.Pointer[openings]
 }
@@ -59,6 +62,7 @@ func New(o Options) (*Server, error) {
 	for i := len(o.Middleware) - 1; i >= 0; i-- {
 		s.handler = o.Middleware[i](s.handler)
 	}
+	s.toolCalls, s.completions = newThrottle(s.options.Limits.Tools), newThrottle(s.options.Limits.Completions)
 	s.tools.init(&s.options)
 	s.resources.init(&s.options)
 	s.templates.init(&s.options)

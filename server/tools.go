@@ -119,6 +119,9 @@ func (s *Server) callTool(ctx context.Context, c *Call, p *protocol.CallToolPara
 	if !s.tools.used() {
 		return nil, errUndeclared
 	}
+	if err := s.toolCalls.pass(c.in); err != nil {
+		return nil, err
+	}
 	t, ok := s.tools.get(p.Name)
 	if !ok || s.options.Visible.Tool != nil && !s.options.Visible.Tool(c.in.Principal, t.Tool) {
 		return nil, protocol.InvalidParams("unknown tool %q", clip(p.Name))

@@ -15,6 +15,7 @@ import (
 
 // A handshake is the one session that a pipe can have.
 type handshake struct {
+	name   string // of the session, for the server alone
 	mu     sync.Mutex
 	opened bool
 	codec  protocol.Codec

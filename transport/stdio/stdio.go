@@ -8,6 +8,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -140,6 +141,7 @@ func newPipe(ctx context.Context, s *server.Server, out io.Writer, o Options) *p
 		slots:   make(chan struct{}, o.MaxCalls),
 		out:     out,
 		ending:  make(chan struct{}),
+		session: handshake{name: rand.Text()},
 	}
 	p.life, p.stop = context.WithCancelCause(ctx)
 	return p

@@ -70,7 +70,10 @@ func ways(t testing.TB) (all []way) {
 		{"session", nov, nil},
 		{"per-request", modern, nil},
 	} {
-		s, err := server.New(server.Options{Info: protocol.Implementation{Name: "bench", Version: "1"}, Sessions: l.store})
+		wide := server.Rate{PerSecond: 1e9, Burst: 1e9} // which is counted as any other
+		s, err := server.New(server.Options{
+			Info: protocol.Implementation{Name: "bench", Version: "1"}, Sessions: l.store, Limits: server.Limits{Tools: wide},
+		})
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = s.Close() })
 		for i := range 51 {

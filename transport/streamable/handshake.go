@@ -69,6 +69,9 @@ func (h *Handler) initialize(q *request, m *jsonrpc.Message) {
 // unborn is the session that initialize is about to make.
 type unborn struct{ server.Session }
 
+// Name implements server.Session: nothing can be told to a session before it is there.
+func (unborn) Name() string { return "" }
+
 // call serves a request. A client that goes away has not cancelled it (2025-11-25
 // basic/transports#sending-messages-to-the-server).
 func (h *Handler) call(q *request, m *jsonrpc.Message) {
@@ -94,6 +97,9 @@ func (h *Handler) incoming(q *request, m *jsonrpc.Message, reply *reply, in *ser
 	}
 	return in
 }
+
+// Name implements server.Session.
+func (r *reply) Name() string { return r.q.sessionID }
 
 // SetLevel implements server.Session.
 func (r *reply) SetLevel(ctx context.Context, level protocol.LogLevel) error {

@@ -3,6 +3,7 @@ package rpc_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -55,6 +56,48 @@ func answer(id jsonrpc.ID, result, failed string) *jsonrpc.Message {
 		m.Result = jsontext.Value(result)
 	}
 	return m
+}
+
+// A client that gets many questions at once, from several sessions, can tell by the token whose progress it reports.
+//
+// Proves: progress.token-unique 2025-03-26 2025-06-18 2025-11-25
+func TestTokensOfQuestionsAreUnique(t *testing.T) {
+	const questions = 50 // of each session at a time
+	for _, codec := range revisions.All() {
+		if !codec.Features().ServerRequests.Holds() {
+			continue // nothing is sent that could have one
+		}
+		t.Run(string(codec.Features().Revision), func(t *testing.T) {
+			var q rpc.Questions
+			ctx, cancel := context.WithCancel(t.Context())
+			sent := make(chan string)
+			var asking sync.WaitGroup
+			for _, session := range []string{"a", "b"} {
+				for range questions {
+					asking.Go(func() {
+						_, _ = q.Ask(ctx, rpc.Asker{Session: session, Codec: codec, Timeout: time.Hour, Send: func(message []byte) error {
+							select {
+							case sent <- string(message):
+							case <-ctx.Done(): // what is sent then cancels the question
+							}
+							return nil
+						}}, &protocol.ListRootsParams{})
+					})
+				}
+			}
+			tokens := map[string]bool{}
+			for range 2 * questions {
+				params, _ := rawjson.Lookup([]byte(<-sent), "params")
+				meta, _ := rawjson.Lookup(params, "_meta")
+				token, ok := rawjson.Lookup(meta, "progressToken")
+				require.True(t, ok)
+				assert.False(t, tokens[string(token)], "%s is another's", token)
+				tokens[string(token)] = true
+			}
+			cancel()
+			asking.Wait()
+		})
+	}
 }
 
 func TestQuestions(t *testing.T) {
