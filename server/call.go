@@ -145,8 +145,10 @@ func (c *Call) finish() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.pace != nil {
-		if last := c.pace.end(); last != nil && c.ctx.Err() == nil {
-			_ = c.in.Stream.Notify(last) // a client that is gone needs no answer either
+		for _, last := range c.pace.end() {
+			if c.ctx.Err() == nil {
+				_ = c.in.Stream.Notify(last) // a client that is gone needs no answer either
+			}
 		}
 	}
 	c.answered = true

@@ -25,8 +25,8 @@ type Limits struct {
 	Tools, Completions Rate
 	// Logs and Progress bound the log messages and the reports of progress within one call (server/utilities/logging#security,
 	// basic/utilities/progress#implementation-notes). Log messages in excess are left out, and the client is told how
-	// many before the answer; by default 50 a second, 100 at once. A report in excess waits for its turn, and gives way to
-	// one that is made meanwhile; by default 20 a second, 20 at once.
+	// many before the answer; by default 50 a second, 100 at once. A report in excess waits for its turn, or for the answer,
+	// and gives way to one that is made meanwhile; by default 20 a second, 20 at once.
 	Logs, Progress Rate
 }
 

@@ -229,8 +229,8 @@ func TestProgressIsLimited(t *testing.T) {
 			p.said = nil
 			return all
 		}
-		assert.Equal(t, []float64{0, 1, 2}, progress(1), "the answer comes before the next report may")
-		assert.Equal(t, []float64{0, 1, 2, 999}, progress(3), "the last one waits for its turn, and the next for its own")
+		assert.Equal(t, []float64{0, 1, 2, 1000}, progress(1), "the last one comes with the answer at the latest")
+		assert.Equal(t, []float64{0, 1, 2, 999, 1000}, progress(3), "one waits for its turn, and the next for the answer")
 		time.Sleep(time.Minute)
 		assert.Empty(t, p.said, "nothing comes after the answer")
 		assert.Equal(t, []float64{0, 1, 2, 999, 1000}, progress(5))

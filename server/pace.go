@@ -58,15 +58,17 @@ func (p *pace) take() *protocol.ProgressNotification {
 	return n
 }
 
-// end forgets what is held, since the answer says more, and returns what to say of the messages left out; nil for nothing.
-func (p *pace) end() *protocol.LogNotification {
+// end returns what is still to be said before the answer: the report that is held, and of the messages left out how many.
+func (p *pace) end() (last []protocol.Notification) {
 	if p.timer != nil {
 		p.timer.Stop()
 	}
-	p.held = nil
-	if p.leftOut == 0 {
-		return nil
+	if n := p.take(); n != nil {
+		last = append(last, n)
 	}
-	data, _ := jsontext.AppendQuote(nil, fmt.Sprintf("%d log messages were left out: there were too many at once", p.leftOut))
-	return &protocol.LogNotification{Level: p.worst, Data: data}
+	if p.leftOut > 0 {
+		data, _ := jsontext.AppendQuote(nil, fmt.Sprintf("%d log messages were left out: there were too many at once", p.leftOut))
+		last = append(last, &protocol.LogNotification{Level: p.worst, Data: data})
+	}
+	return last
 }

@@ -16,9 +16,8 @@ type Progress struct {
 }
 
 // Progress tells the client how far the call is, if it wants to know. A report that does not rise above the one before is
-// not sent (2025-11-25 basic/utilities/progress#progress-flow). One that exceeds Limits.Progress waits, and gives way to the
-// next, or to the answer. The error says that a number cannot be sent, or that the
-// client is gone.
+// not sent (2025-11-25 basic/utilities/progress#progress-flow). One that exceeds Limits.Progress waits, until the answer at the
+// latest, and gives way to the next. The error says that a number cannot be sent, or that the client is gone.
 func (c *Call) Progress(p Progress) error {
 	for _, n := range []float64{p.Done, p.Total} {
 		if math.IsNaN(n) || math.IsInf(n, 0) {
