@@ -86,7 +86,7 @@ func (s *Server) dispatch(ctx context.Context, c *Call) (protocol.Result, error)
 	case *protocol.DiscoverParams:
 		return s.discover(ctx, c)
 	case *protocol.PingParams:
-		return &protocol.EmptyResult{}, nil
+		return s.ping(), nil
 	case *protocol.ListToolsParams:
 		return s.listTools(c, p)
 	case *protocol.CallToolParams:

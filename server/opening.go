@@ -78,6 +78,17 @@ func (s *Server) discover(ctx context.Context, c *Call) (protocol.Result, error)
 	return s.keep(k, r), nil
 }
 
+// ping returns the same answer always, unless somebody may change it.
+func (s *Server) ping() protocol.Result {
+	if s.options.changesResults() {
+		return &protocol.EmptyResult{}
+	}
+	if r := s.pong.load(); r != nil {
+		return r
+	}
+	return s.keep(&s.pong, &protocol.EmptyResult{})
+}
+
 func (s *Server) instructions(ctx context.Context, c *Call) string {
 	if s.options.InstructionsFor != nil {
 		return s.options.InstructionsFor(ctx, c)

@@ -38,6 +38,8 @@ type Server struct {
 	// toolCalls and completions bound how often a client may ask for them.
 	toolCalls, completions *throttle
 
+	// pong answers pings.
+	pong kept
 	// openings are the shared answers to server/discover and initialize; dropped when what they say may have changed.
 	openings atomic.Pointer[openings]
 }
