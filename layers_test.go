@@ -93,7 +93,7 @@ var rules = treecheck.Rules{
 			"github.com/schollz/progressbar/v3", "github.com/mattn/go-shellwords"},
 			May:   append([]string{"cmd/..."}, public...),
 			Tests: framework},
-		{Path: "examples/...", Uses: []string{json, "github.com/gorilla/mux"},
+		{Path: "examples/...", Uses: []string{json, "github.com/gorilla/mux", "golang.org/x/oauth2"},
 			May: append([]string{"examples/..."}, public...)},
 	},
 }

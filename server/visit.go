@@ -14,7 +14,7 @@ import (
 	"github.com/parley-mcp/parley/protocol"
 )
 
-// ErrNotElicited: an elicitation id was not made for this principal, or not by this server, or has expired.
+// ErrNotElicited says that an elicitation id was not made for this principal, or not by this server, or has expired.
 var ErrNotElicited = errors.New("this user has not been asked for that, or too long ago")
 
 // Visit asks the user to go to a URL, for what must not pass through the client. An answer means that the user agreed, not

@@ -31,10 +31,10 @@ func newVisiting(t *testing.T, o server.Options) *server.Server {
 	return s
 }
 
-// elicitationID returns an id that is made for p.
-func (p *peer) elicitationID() string {
+// elicitationID returns an id that a tool makes for p.
+func (p *peer) elicitationID(tool string) string {
 	p.t.Helper()
-	return p.result("tools/call", `{"name":"t"}`)["content"].([]any)[0].(object)["text"].(string)
+	return p.result("tools/call", `{"name":"`+tool+`"}`)["content"].([]any)[0].(object)["text"].(string)
 }
 
 // Whoever is sent the link of another is found out, on the page and at the end, whatever he changes in it.
@@ -45,10 +45,10 @@ func TestAnElicitationIsOneUsers(t *testing.T) {
 	s := newVisiting(t, server.Options{})
 	ada := newest(t, s)
 	ada.in.Principal = "ada"
-	id := ada.elicitationID()
+	id := ada.elicitationID("t")
 	assert.NoError(t, s.CheckElicitation(id, "ada"))
 	assert.NoError(t, s.ElicitationComplete(id, "ada"))
-	assert.NotEqual(t, id, ada.elicitationID())
+	assert.NotEqual(t, id, ada.elicitationID("t"))
 	for _, other := range []string{"bob", "", "ad", "adaa", "ADA"} {
 		assert.ErrorIs(t, s.CheckElicitation(id, other), server.ErrNotElicited, other)
 		assert.ErrorIs(t, s.ElicitationComplete(id, other), server.ErrNotElicited, other)
@@ -66,7 +66,7 @@ func TestAnElicitationIsOneUsers(t *testing.T) {
 	assert.ErrorIs(t, newVisiting(t, server.Options{}).CheckElicitation(id, "ada"), server.ErrNotElicited, "another server")
 	assert.ErrorIs(t, s.CheckElicitation(id+"x", "ada"), server.ErrNotElicited)
 
-	anybody := newest(t, s).elicitationID()
+	anybody := newest(t, s).elicitationID("t")
 	assert.ErrorIs(t, s.CheckElicitation(anybody, ""), server.ErrNotElicited, "nobody can be recognised")
 	assert.NoError(t, s.ElicitationComplete(anybody, ""))
 }
@@ -83,10 +83,10 @@ func TestAStateIsNoElicitation(t *testing.T) {
 	p.in.Capabilities = &protocol.ClientCapabilities{Elicitation: &protocol.ElicitationCapability{Form: true}}
 	state := p.result("tools/call", `{"name":"ask"}`)["requestState"].(string)
 	assert.ErrorIs(t, s.CheckElicitation(state, "ada"), server.ErrNotElicited)
-	failed := p.fails("tools/call", `{"name":"ask","requestState":"`+p.elicitationID()+`"}`)
+	failed := p.fails("tools/call", `{"name":"ask","requestState":"`+p.elicitationID("t")+`"}`)
 	assert.Equal(t, protocol.KindInvalidParams, failed.Kind)
 	replica := newVisiting(t, server.Options{StateKeys: keys})
-	assert.NoError(t, replica.CheckElicitation(p.elicitationID(), "ada"), "a replica has the same keys")
+	assert.NoError(t, replica.CheckElicitation(p.elicitationID("t"), "ada"), "a replica has the same keys")
 }
 
 func TestElicitationsExpire(t *testing.T) {
@@ -94,7 +94,7 @@ func TestElicitationsExpire(t *testing.T) {
 		s := newVisiting(t, server.Options{StateTTL: time.Minute})
 		p := newest(t, s)
 		p.in.Principal = "ada"
-		id := p.elicitationID()
+		id := p.elicitationID("t")
 		time.Sleep(time.Minute)
 		assert.NoError(t, s.CheckElicitation(id, "ada"))
 		time.Sleep(time.Second)
@@ -118,7 +118,7 @@ func TestCompletionsAreToldToWhoWasAsked(t *testing.T) {
 	}
 	p := newest(t, s)
 	p.in.Principal, p.in.Session = "ada", named{name: "1"}
-	first, second := p.elicitationID(), p.elicitationID()
+	first, second := p.elicitationID("t"), p.elicitationID("t")
 	for _, id := range []string{first, second, first} {
 		require.NoError(t, s.ElicitationComplete(id, "ada"))
 	}
@@ -132,12 +132,12 @@ func TestCompletionsAreToldToWhoWasAsked(t *testing.T) {
 		assert.Empty(t, subs[name].Take(), name)
 	}
 	for range 150 {
-		require.NoError(t, s.ElicitationComplete(p.elicitationID(), "ada"))
+		require.NoError(t, s.ElicitationComplete(p.elicitationID("t"), "ada"))
 	}
 	assert.Len(t, subs["1"].Take(), 100, "a reader that does not come costs no more")
 
 	p.in.Session = named{name: "gone"}
-	assert.NoError(t, s.ElicitationComplete(p.elicitationID(), "ada"), "nobody listens")
+	assert.NoError(t, s.ElicitationComplete(p.elicitationID("t"), "ada"), "nobody listens")
 	subs["1"].Close()
 	assert.NoError(t, s.ElicitationComplete(first, "ada"))
 	assert.Empty(t, subs["1"].Take())

@@ -183,6 +183,51 @@ func TestQuestionsAreGivenUp(t *testing.T) {
 	})
 }
 
+// A client that reports progress is waited for longer, but not for ever, and is told when it is not any more.
+//
+// Proves: cancellation.timeout-maximum 2025-03-26 2025-06-18 2025-11-25
+// Proves: cancellation.timeout-established 2025-03-26
+// Proves: cancellation.timeout-cancels 2025-03-26
+// Proves: lifecycle.handle-request-timeout 2025-03-26
+func TestQuestionsAreGivenUpWhateverTheProgress(t *testing.T) {
+	for _, codec := range revisions.All() {
+		if !codec.Features().ServerRequests.Holds() {
+			continue // nothing is sent that could be waited for
+		}
+		t.Run(string(codec.Features().Revision), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				for _, reports := range []bool{false, true} {
+					var q rpc.Questions
+					began, sent, done := time.Now(), make(chan string, 2), make(chan error, 1)
+					go func() {
+						_, err := q.Ask(t.Context(), rpc.Asker{Codec: codec, Timeout: time.Minute, Send: func(message []byte) error {
+							sent <- string(message)
+							return nil
+						}}, &protocol.ListRootsParams{})
+						done <- err
+					}()
+					id, _ := rawjson.Lookup([]byte(<-sent), "id")
+					for ended := !reports; !ended; {
+						time.Sleep(50 * time.Second)
+						synctest.Wait()
+						ended = len(done) > 0
+						q.Progressed("", id)
+					}
+					assert.ErrorContains(t, <-done, "not answered in time")
+					cancelled := <-sent
+					assert.Contains(t, cancelled, "notifications/cancelled")
+					assert.Contains(t, cancelled, string(id))
+					if reports {
+						assert.Equal(t, 10*time.Minute, time.Since(began))
+					} else {
+						assert.Equal(t, time.Minute, time.Since(began))
+					}
+				}
+			})
+		})
+	}
+}
+
 func TestNobodyToSendTo(t *testing.T) {
 	var q rpc.Questions
 	gone := errors.New("gone")
