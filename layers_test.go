@@ -33,7 +33,7 @@ var rules = treecheck.Rules{
 	AllMay: []string{"internal/rawjson"},
 
 	TestUses: []string{json, "github.com/stretchr/testify", "go.uber.org/goleak", "golang.org/x/tools/txtar",
-		"github.com/santhosh-tekuri/jsonschema/v6", "github.com/goccy/go-yaml"},
+		"github.com/santhosh-tekuri/jsonschema/v6", "go.yaml.in/yaml/v4"},
 
 	Rooms: []treecheck.Room{
 		{Path: ".", Tests: []string{"internal/treecheck"}},
@@ -67,7 +67,8 @@ var rules = treecheck.Rules{
 
 		// What an author writes against, and what carries it.
 		{Path: "server/...", Uses: []string{json, "github.com/google/jsonschema-go",
-			"github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/text", "github.com/yosida95/uritemplate/v3"},
+			"github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/text", "github.com/yosida95/uritemplate/v3",
+			"golang.org/x/time", "github.com/hashicorp/golang-lru/v2"},
 			May: []string{"protocol", "protocol/revisions", "session", "server/...",
 				"internal/jsonrpc", "internal/mirror", "internal/seal"},
 			Tests: framework},
@@ -81,7 +82,7 @@ var rules = treecheck.Rules{
 		// The harness shares no code with what it judges, or a wrong codec would agree with itself.
 		{Path: "conformance/fixture/...", Uses: []string{json},
 			May: public, Tests: framework},
-		{Path: "conformance/...", Uses: []string{json, "github.com/goccy/go-yaml", "golang.org/x/tools/txtar",
+		{Path: "conformance/...", Uses: []string{json, "go.yaml.in/yaml/v4", "golang.org/x/tools/txtar",
 			"github.com/santhosh-tekuri/jsonschema/v6", "github.com/yosida95/uritemplate/v3", "golang.org/x/term"},
 			May: []string{"conformance/...", "!conformance/fixture/...", "internal/sse"}},
 
@@ -92,7 +93,7 @@ var rules = treecheck.Rules{
 			"github.com/schollz/progressbar/v3", "github.com/mattn/go-shellwords"},
 			May:   append([]string{"cmd/..."}, public...),
 			Tests: framework},
-		{Path: "examples/...", Uses: []string{json, "github.com/gorilla/mux"},
+		{Path: "examples/...", Uses: []string{json, "github.com/gorilla/mux", "golang.org/x/oauth2"},
 			May: append([]string{"examples/..."}, public...)},
 	},
 }
@@ -102,7 +103,7 @@ var (
 	carriers = []string{"protocol/...", "negotiate/...", "session", "server/...", "transport/..."}
 	carried  = []string{json, "github.com/hashicorp/golang-lru/v2", "github.com/matoous/go-nanoid/v2",
 		"github.com/google/jsonschema-go", "github.com/yosida95/uritemplate/v3",
-		"github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/text"} // the latter comes with the former
+		"golang.org/x/time", "github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/text"} // the latter comes with the former
 )
 
 // The dates of the revisions, with an older one that is not served, and where code may say them.

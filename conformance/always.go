@@ -38,7 +38,7 @@ var (
 	checkRequests = &check{name: "server-requests", story: "A server sends no requests but those of its revision.", ids: revision.ServerRequests}
 	checkNotes    = &check{name: "server-notifications", story: "A server sends no notifications but those of its revision.", ids: revision.ServerNotifications}
 	checkStdout   = &check{name: "stdout", story: "Nothing but messages is written to the standard output.", ids: []string{"transport.stdio.stdout-only-mcp"}, transport: transportStdio}
-	checks        = []*check{checkContent, checkShape, checkMetaLabel, checkMetaName, checkMetaOwner, checkMetaOwned, checkMetaPrefix,
+	checks        = []*check{checkContent, checkShape, checkMetaLabel, checkMetaName, checkMetaOwner, checkMetaOwned, checkMetaPrefix, checkMetaTrace,
 		checkNullID, checkSchema, checkNotes, checkRequests, checkStdout, checkForeign}
 )
 

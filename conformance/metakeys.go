@@ -15,6 +15,7 @@ var (
 	checkMetaLabel  = &check{name: "meta-label", story: "A label in a key of _meta begins with a letter and holds letters, digits and hyphens.", ids: []string{"meta.key-label-charset"}}
 	checkMetaOwner  = &check{name: "meta-owner", story: "No key of _meta has a prefix that the protocol keeps for itself.", ids: []string{"meta.reserved-prefix-second-label"}}
 	checkMetaOwned  = &check{name: "meta-owner-of-all", story: "No key of _meta has a prefix in which the protocol keeps a label for itself.", ids: []string{"base.meta-prefix-reserved-mcp-followed-by-label"}}
+	checkMetaTrace  = &check{name: "meta-trace", story: "The keys of _meta that are kept for traces hold traces.", ids: []string{"meta.trace-keys-reserved"}}
 	checkMetaName   = &check{name: "meta-name", story: "The name in a key of _meta begins and ends with a letter or a digit.", ids: []string{"meta.key-name-ends-alnum"}}
 )
 
@@ -28,8 +29,12 @@ var (
 
 // checkMeta holds the keys of every _meta in a message against what the revision says of them.
 func (p *player) checkMeta(it *item) {
-	for _, key := range metaKeys(it.value, nil) {
-		for c, problem := range keyProblems(key) {
+	for _, m := range metaMembers(it.value, nil) {
+		problems := keyProblems(m.Name)
+		if !isTrace(m) {
+			problems[checkMetaTrace] = fmt.Sprintf("_meta has the key %q, which is kept for traces, and another value", m.Name)
+		}
+		for c, problem := range problems {
 			if len(stands(p.options.Manifest, c.ids, p.facts.Version)) > 0 {
 				p.object(it, c, problem)
 			}
@@ -37,25 +42,36 @@ func (p *player) checkMeta(it *item) {
 	}
 }
 
-// metaKeys gathers the keys of every _meta.
-func metaKeys(v *match.Value, keys []string) []string {
+// traces are the forms of what is kept for traces (2026-07-28 basic/index#meta): those of W3C Trace Context and W3C Baggage.
+var traces = map[string]*regexp.Regexp{
+	"traceparent": regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$`),
+	"tracestate":  regexp.MustCompile(`^([\t ]*([a-z0-9][^=,]*=[^=,]+)?[\t ]*(,|$))*$`),
+	"baggage":     regexp.MustCompile(`^([\t ]*[^=,;\s]+[\t ]*=[^,]*(,|$))+$`),
+}
+
+// isTrace reports whether a member of _meta that is kept for traces holds one, as any other does.
+func isTrace(m match.Member) bool {
+	form, kept := traces[m.Name]
+	return !kept || m.Value.Kind == '"' && form.MatchString(m.Value.Text)
+}
+
+// metaMembers gathers the members of every _meta.
+func metaMembers(v *match.Value, found []match.Member) []match.Member {
 	if v == nil {
-		return keys
+		return found
 	}
 	for _, m := range v.Members {
 		switch {
 		case m.Name == "_meta":
-			for _, inner := range m.Value.Members {
-				keys = append(keys, inner.Name)
-			}
+			found = append(found, m.Value.Members...)
 		case !slices.Contains(authored, m.Name):
-			keys = metaKeys(m.Value, keys)
+			found = metaMembers(m.Value, found)
 		}
 	}
 	for _, item := range v.Items {
-		keys = metaKeys(item, keys)
+		found = metaMembers(item, found)
 	}
-	return keys
+	return found
 }
 
 // ownPrefix is the prefix of the keys that the protocol and its official extensions define.

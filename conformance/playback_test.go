@@ -66,7 +66,8 @@ func against(t testing.TB, tr *transcript.Transcript, facts revision.Facts, tran
 	return r
 }
 
-// spy keeps what the harness sends. Unless a transcript sends something wrong on purpose, it must be right at its revision.
+// spy keeps what the harness sends. Unless a transcript sends something wrong on purpose, it must be right at its revision
+// (T-08, T-16).
 type spy struct {
 	drive.Conn
 	sent [][]byte

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -89,6 +90,7 @@ func TestRunAgainstAnHonestServer(t *testing.T) {
 	assert.True(t, slices.IsSortedFunc(r.Results, func(a, b report.Result) int { return strings.Compare(a.Transcript, b.Transcript) }))
 }
 
+// TestNotApplicable: T-01, T-02, what a server does not declare, or a fixture that it does not have, is no failure, and no pass.
 func TestNotApplicable(t *testing.T) {
 	h := newHonest()
 	head := "Story.\n\nrevisions: " + handshakes() + "\n"
@@ -154,6 +156,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// TestControlThatFailsMakesUntestable: T-12, T-14, a refusal proves nothing of a server that refuses, or leaves out, the right
+// thing too.
 func TestControlThatFailsMakesUntestable(t *testing.T) {
 	revisions := "Story.\n\nrevisions: " + newHonest().handshake + "\n"
 	control := parse(t, "a/control", revisions+"-- > ping --\n{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"no/such\"}\n-- < pong --\n{\"jsonrpc\": \"2.0\", \"id\": 1, \"result\": {}}\n")
@@ -283,6 +287,35 @@ func TestInterrupted(t *testing.T) {
 	assert.True(t, r.Interrupted)
 	assert.Less(t, len(told(r)), 6)
 	assert.GreaterOrEqual(t, len(told(r)), 3)
+}
+
+// TestFindingsHoldWhatWasOnTheWire: T-15, byte for byte, headers and line ends with it, and how to do it again.
+func TestFindingsHoldWhatWasOnTheWire(t *testing.T) {
+	honest := newHonest()
+	const body = "event: message\r\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{ \"more\" : 1.0 }}\r\n\r\n"
+	o := quick
+	o.Transcripts, o.Revisions = []*transcript.Transcript{ping(t)}, []string{honest.handshake}
+	r, err := Run(t.Context(), serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked, _ := io.ReadAll(r.Body)
+		if !bytes.Contains(asked, []byte(`"ping"`)) {
+			r.Body = io.NopCloser(bytes.NewReader(asked))
+			honest.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.Header().Set("Content-Length", fmt.Sprint(len(body)))
+		w.Header().Set("X-Odd", " a\tb")
+		_, _ = io.WriteString(w, body)
+	})), o)
+	require.NoError(t, err)
+	step := told(r)[0].Steps[1]
+	assert.Equal(t, report.Fail, step.Verdict, step.Problem)
+	assert.Contains(t, step.Received, "HTTP/1.1 200 OK")
+	assert.Contains(t, step.Received, "a\tb")
+	assert.Contains(t, step.Received, body)
+	assert.Contains(t, step.Sent, "POST /mcp HTTP/1.1")
+	assert.Contains(t, step.Sent, `"ping"`)
+	assert.Contains(t, step.Curl, "curl ")
 }
 
 func TestSecretsStandInNoReport(t *testing.T) {

@@ -23,9 +23,14 @@ type Claims struct {
 	Meta *string
 	// Requested is the version that an initialize request asks for.
 	Requested string
-	// Session returns the revision of the session that the message names; nil if it names none. It is called at most
-	// once, and its error becomes Select's.
-	Session func() (protocol.Revision, error)
+	// Session is the session that the message names; nil if it names none. It is asked at most once, and its error becomes
+	// Select's.
+	Session Session
+}
+
+// A Session tells at which revision it was opened.
+type Session interface {
+	Negotiated() (protocol.Revision, error)
 }
 
 // A Decision says how a message is served. With an error it says in whose words the error is put.
@@ -147,9 +152,9 @@ func malformed() error {
 
 // session: the negotiated revision holds. The header must be one that is served, where the revision has the header at
 // all; it need not be equal (2025-11-25 basic/transports#protocol-version-header).
-func (p *Policy) session(lookup func() (protocol.Revision, error), header string) (Decision, error) {
+func (p *Policy) session(named Session, header string) (Decision, error) {
 	d := Decision{Lifecycle: protocol.Handshake}
-	revision, err := lookup()
+	revision, err := named.Negotiated()
 	if err != nil {
 		return d, err
 	}

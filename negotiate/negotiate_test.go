@@ -36,12 +36,18 @@ const (
 	pr = protocol.PerRequest
 )
 
+// found is a session, or why there is none.
+type found struct {
+	revision protocol.Revision
+	err      error
+}
+
+func (f found) Negotiated() (protocol.Revision, error) { return f.revision, f.err }
+
 func TestSelect(t *testing.T) {
 	meta := func(v string) *string { return &v }
-	session := func(r protocol.Revision) func() (protocol.Revision, error) {
-		return func() (protocol.Revision, error) { return r, nil }
-	}
-	dead := func() (protocol.Revision, error) { return "", errGone }
+	session := func(r protocol.Revision) negotiate.Session { return found{revision: r} }
+	dead := found{err: errGone}
 	header := func(v ...string) []string { return v }
 
 	for _, c := range []struct {

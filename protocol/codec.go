@@ -1,12 +1,18 @@
 package protocol
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"iter"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // A Codec is one revision's vocabulary: it decodes what a client sends and encodes what a server sends. It holds tables,
 // and no state. The interface exists so that everybody but the spokes can speak all revisions without naming one.
 type Codec interface {
 	// Features returns the facts that hold at this revision.
 	Features() *Features
+	// Methods returns the methods of the requests and notifications that a client may send, in no order.
+	Methods() iter.Seq[string]
 	// DecodeRequest reads the params of a request; nil params are those of a request without any. The error is an *Error of
 	// KindMethodNotFound if a client may not send that request at this revision, else of KindInvalidParams.
 	DecodeRequest(method string, params jsontext.Value) (Params, error)
@@ -76,7 +82,7 @@ type ResultBase struct {
 	// Server is the server's identity. An InitializeResult needs it; revisions without a handshake repeat it in each result;
 	// others ignore it.
 	Server *Implementation
-	// Shared is set if the result is immutable and given to many: its encodings are then kept in it.
+	// Shared is set if the result is immutable and given to many: transports then keep its encodings in it.
 	Shared *Encodings
 }
 

@@ -50,7 +50,9 @@ func TestFacts(t *testing.T) {
 func TestEncodings(t *testing.T) {
 	var e protocol.Encodings
 	assert.Nil(t, e.Load("a"))
-	e.Store("a", []byte("1"))
+	assert.Equal(t, []byte("1"), e.Store("a", []byte("1")))
+	assert.Equal(t, []byte("1"), e.Store("a", []byte("2")), "the first stays")
+	assert.Equal(t, []byte("3"), e.Store("c", []byte("3")))
 	assert.Equal(t, []byte("1"), e.Load("a"))
 	assert.Nil(t, e.Load("b"))
 }

@@ -21,6 +21,8 @@ type announcer struct {
 	// byTask is by the id of the task subscribed to; tasks says how one stands.
 	byTask map[string]map[*Subscription]struct{}
 	tasks  *tasks
+	// sessions are the subscriptions of sessions, one of each.
+	sessions map[sessionDigest]*Subscription
 }
 
 // A Subscription gathers changes until its reader takes them. Changes of a list, and of a resource, that come before that
@@ -36,6 +38,8 @@ type Subscription struct {
 	updated   []string // pending, in order
 	pending   map[string]struct{}
 	tasks     map[string]*taskNews // subscribed to
+	session   sessionDigest        // zero without one
+	completed []string             // elicitations, in order
 	closed    bool
 }
 
@@ -45,6 +49,9 @@ const MaxResources = 1000
 // maxUpdated is how many changed resources wait for a reader. The oldest are dropped beyond that: a reader so slow has to
 // read the resources again anyway.
 const maxUpdated = 1000
+
+// maxCompleted is how many elicitations that are over wait for a reader.
+const maxCompleted = 100
 
 // errTooMany is what a client is told that subscribes to too much.
 var errTooMany = protocol.InvalidRequest("at most %d resources can be subscribed to", MaxResources)
@@ -71,6 +78,24 @@ func (s *Server) Subscribe(filter protocol.SubscriptionFilter) (*Subscription, e
 		}
 	}
 	sub.watchTasks(filter.Tasks)
+	return sub, nil
+}
+
+// SubscribeSession returns the subscription of a session: to the lists, to the resources that it watches, and to what it is
+// told alone. A session, by its Session.Name, has one at a time. It must be closed.
+func (s *Server) SubscribeSession(name string) (*Subscription, error) {
+	sub, err := s.Subscribe(protocol.SubscriptionFilter{ToolsListChanged: true, PromptsListChanged: true, ResourcesListChanged: true})
+	if err != nil {
+		return nil, err
+	}
+	a := &s.announcer
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.sessions == nil {
+		a.sessions = map[sessionDigest]*Subscription{}
+	}
+	sub.session = digest(name)
+	a.sessions[sub.session] = sub
 	return sub, nil
 }
 
@@ -140,7 +165,10 @@ func (sub *Subscription) takeChanges() []protocol.Notification {
 	for _, uri := range sub.updated {
 		list = append(list, &protocol.ResourceUpdatedNotification{URI: uri})
 	}
-	sub.lists, sub.updated = protocol.SubscriptionFilter{}, nil
+	for _, id := range sub.completed {
+		list = append(list, &protocol.ElicitationCompleteNotification{ID: id})
+	}
+	sub.lists, sub.updated, sub.completed = protocol.SubscriptionFilter{}, nil, nil
 	clear(sub.pending)
 	return list
 }
@@ -154,6 +182,9 @@ func (sub *Subscription) Close() {
 	defer sub.mu.Unlock()
 	sub.closed = true
 	delete(a.all, sub)
+	if a.sessions[sub.session] == sub {
+		delete(a.sessions, sub.session)
+	}
 	for uri := range sub.resources {
 		a.forget(sub, uri)
 	}
@@ -236,6 +267,22 @@ func (sub *Subscription) add(uri string) {
 	}
 	sub.pending[uri] = struct{}{}
 	sub.updated = append(sub.updated, uri)
+	sub.signal()
+}
+
+// completed tells one session that an elicitation is over.
+func (a *announcer) completed(session sessionDigest, id string) {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	sub := a.sessions[session]
+	if sub == nil {
+		return
+	}
+	sub.mu.Lock()
+	defer sub.mu.Unlock()
+	if len(sub.completed) < maxCompleted && !slices.Contains(sub.completed, id) {
+		sub.completed = append(sub.completed, id)
+	}
 	sub.signal()
 }
 

@@ -2,10 +2,8 @@ package server
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"sync"
 
@@ -113,19 +111,6 @@ func Fields(key, message string, fields []protocol.FormField, content *jsontext.
 		*content = raw
 		return nil
 	})
-}
-
-// Visit asks the user to go to a URL, for what must not pass through the client. An answer means that the user agreed, not
-// that anything has happened there (2025-11-25 client/elicitation#url-mode-elicitation-requests).
-func Visit(key, message, uri string) Question {
-	if u, err := url.Parse(uri); err != nil || u.Scheme == "" {
-		return Question{key: key, err: fmt.Errorf("%q is no absolute URL", uri)}
-	}
-	return Question{
-		key:  key,
-		ask:  &protocol.ElicitParams{Message: message, URL: uri, ID: rand.Text()},
-		take: func(a protocol.Answer) error { return action(a.(*protocol.ElicitResult)) },
-	}
 }
 
 // Sampling asks the client's model for a message.

@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 
@@ -425,4 +426,34 @@ func TestAskIsCancelled(t *testing.T) {
 	for _, codec := range asking()[1:] {
 		newPeer(t, s, codec).declare(everything).converse("deploy", `{}`, accept(`{"sure":true}`))
 	}
+}
+
+// Where the user works is asked once in a call, and anew in the next: nothing is kept that a change of roots could make wrong.
+//
+// Proves: roots.server-caches
+func TestRootsAreAskedOnceInACall(t *testing.T) {
+	s := newServer(t, server.Options{})
+	addTool(t, s, "t", func(ctx context.Context, c *server.Call) (string, error) {
+		var all []string
+		for range 3 {
+			roots, err := c.Roots(ctx, "roots")
+			if err != nil {
+				return "", err
+			}
+			all = append(all, roots[0].URI)
+		}
+		return strings.Join(all, " "), nil
+	})
+	eachRevision(t, s, func(t *testing.T, p *peer) {
+		p.declare(everything)
+		for _, folder := range []string{"file:///a", "file:///b"} {
+			asked := 0
+			result, _ := p.converse("t", `{}`, func(string, object) (string, error) {
+				asked++
+				return `{"roots":[{"uri":"` + folder + `"}]}`, nil
+			})
+			assert.Equal(t, strings.Join([]string{folder, folder, folder}, " "), text(t, result))
+			assert.Equal(t, 1, asked)
+		}
+	})
 }

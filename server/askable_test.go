@@ -17,6 +17,38 @@ import (
 
 // Whether a client can be asked is known before it is.
 
+// A question to the model that does not speak of context wants none: it is not put into words, and takes no capability.
+//
+// Proves: sampling.include-context-default 2025-11-25
+func TestNoContextIsTheDefault(t *testing.T) {
+	s := newServer(t, server.Options{})
+	addTool(t, s, "t", nil2)
+	eachRevision(t, s, func(t *testing.T, p *peer) {
+		if !p.in.Codec.Features().ServerRequests.Holds() {
+			return // 2026-07-28 binds the client alone
+		}
+		for context, missing := range map[string]bool{"": false, "none": false, "thisServer": true} {
+			p := newPeer(t, s, p.in.Codec).declare(`{"sampling":{}}`)
+			var asked object
+			p.in.Stream = &talker{ear{peer: p}, func(_ string, params object) (string, error) {
+				asked = params
+				return `{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`, nil
+			}}
+			p.in.Params, p.in.Method, p.in.ID = &protocol.CallToolParams{Name: "t"}, "tools/call", jsontext.Value("1")
+			_, err := s.NewCall(&p.in).Sample(t.Context(), "k", &protocol.CreateMessageParams{MaxTokens: 1, IncludeContext: context,
+				Messages: []protocol.SamplingMessage{{Role: protocol.RoleUser, Content: []protocol.Content{&protocol.TextContent{Text: "x"}}}}})
+			if missing && p.in.Codec.Features().Revision == "2025-11-25" {
+				assert.True(t, server.CannotAsk(err), "%v", err)
+				continue
+			}
+			require.NoError(t, err)
+			if context == "" {
+				assert.NotContains(t, asked, "includeContext")
+			}
+		}
+	})
+}
+
 func TestCapabilitiesBeforeAnythingIsSent(t *testing.T) { // M-36, P-15
 	s := newServer(t, server.Options{})
 	var ok confirmation

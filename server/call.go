@@ -24,6 +24,7 @@ type Call struct {
 	rounds   rounds
 	// work is set if the handler runs on a goroutine of its own: see Task.
 	work *work
+	pace *pace // once something was said
 	// ctx ends when nobody wants the answer any more.
 	ctx context.Context
 }
@@ -57,6 +58,8 @@ type Incoming struct {
 	Stream Stream
 	// Closing is closed when requests that last should come to their end; nil is never.
 	Closing <-chan struct{}
+	// Call is where NewCall puts the call, a zero Call; nil lets it take memory.
+	Call *Call
 }
 
 // A Stream carries messages to the client ahead of a call's answer, in order.
@@ -73,6 +76,8 @@ type Stream interface {
 
 // A Session is what a client can change of its session.
 type Session interface {
+	// Name names the session among all of the server's. It is a secret.
+	Name() string
 	SetLevel(ctx context.Context, level protocol.LogLevel) error
 	// Watch and Unwatch name a resource of which the client wants to hear.
 	Watch(ctx context.Context, uri string) error
@@ -81,7 +86,12 @@ type Session interface {
 
 // NewCall returns the call for a request, which keeps in. It is for transports.
 func (s *Server) NewCall(in *Incoming) *Call {
-	return &Call{server: s, in: in, ctx: context.Background()}
+	c := in.Call
+	if c == nil {
+		c = new(Call)
+	}
+	c.server, c.in, c.ctx = s, in, context.Background()
+	return c
 }
 
 // Revision returns the revision that the client speaks.
@@ -137,8 +147,31 @@ func (c *Call) Detach(retry time.Duration) bool {
 // finish stops all sending, but that of a task.
 func (c *Call) finish() {
 	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.work == nil || c.work.task == nil {
+		c.sayLast()
+	}
 	c.answered = true
-	c.mu.Unlock()
+}
+
+// sayLast says what its pace has held back. The lock is held.
+func (c *Call) sayLast() {
+	if c.pace == nil {
+		return
+	}
+	for _, last := range c.pace.end() {
+		if c.ctx.Err() == nil {
+			_ = c.in.Stream.Notify(last) // a client that is gone needs no answer either
+		}
+	}
+}
+
+// paced returns the call's pace. The lock is held.
+func (c *Call) paced() *pace {
+	if c.pace == nil {
+		c.pace = new(pace)
+	}
+	return c.pace
 }
 
 func (c *Call) isAnswered() bool {

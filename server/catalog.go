@@ -30,8 +30,8 @@ type snapshot[E entry[T], T any] struct {
 	entries []E
 	items   []T
 	index   map[string]int
-	// pages keeps the encodings of the pages that start at multiples of the page size, for lists that nothing restricts.
-	pages []protocol.Encodings
+	// pages keeps the answers that start at multiples of the page size, for lists that nothing restricts.
+	pages []kept
 }
 
 func (l *catalog[E, T]) init(o *Options) {
@@ -44,7 +44,7 @@ func (l *catalog[E, T]) set(entries []E) {
 	for i, e := range entries {
 		s.index[e.key()], s.items[i] = i, e.item()
 	}
-	s.pages = make([]protocol.Encodings, len(entries)/l.pageSize+1)
+	s.pages = make([]kept, len(entries)/l.pageSize+1)
 	l.current.Store(s)
 }
 
@@ -87,11 +87,12 @@ func (l *catalog[E, T]) remove(name string) bool {
 	return ok
 }
 
-// A page is a part of a catalog. shared is nil unless the page is the same for everybody.
+// A page is a part of a catalog. kept is nil unless the page is the same for everybody; with answer nothing else is set.
 type page[T any] struct {
 	items  []T
 	next   *string
-	shared *protocol.Encodings
+	kept   *kept
+	answer protocol.Result
 }
 
 // page returns the page behind a cursor, nil for the first. visible, which may be nil, leaves out what principal may not see.
@@ -105,13 +106,17 @@ func (l *catalog[E, T]) page(cursor *string, principal string, visible func(stri
 		}
 	}
 	if visible == nil {
+		var same *kept
+		if !l.copies && start%l.pageSize == 0 {
+			same = &s.pages[start/l.pageSize]
+			if answer := same.load(); answer != nil {
+				return page[T]{answer: answer}, nil
+			}
+		}
 		end := start + min(l.pageSize, len(s.entries)-start)
-		p := page[T]{items: s.items[start:end:end]}
-		switch {
-		case l.copies:
+		p := page[T]{items: s.items[start:end:end], kept: same}
+		if l.copies {
 			p.items = slices.Clone(p.items)
-		case start%l.pageSize == 0:
-			p.shared = &s.pages[start/l.pageSize]
 		}
 		if end < len(s.entries) {
 			p.next = s.cursor(end - 1)

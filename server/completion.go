@@ -93,6 +93,9 @@ func (s *Server) complete(ctx context.Context, c *Call, p *protocol.CompletePara
 	if !s.completes.used() {
 		return nil, errUndeclared
 	}
+	if err := s.completions.pass(c.in); err != nil {
+		return nil, err
+	}
 	k := completion{prompt: p.Prompt != "", of: p.Prompt + p.Template, argument: p.Argument}
 	if err := s.checkReference(c, p); err != nil {
 		return nil, err

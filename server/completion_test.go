@@ -90,13 +90,13 @@ func TestCompletionBound(t *testing.T) {
 	}
 }
 
-// Proves: completion.internal-32603 2026-07-28
+// Proves: completion.internal-32603
 func TestCompletionErrors(t *testing.T) {
 	s := newCompleting(t)
 	require.NoError(t, s.CompletePrompt("p", "a", func(context.Context, *server.Call, string, map[string]string) ([]string, error) {
 		return nil, errors.New("the index is broken")
 	}))
-	assert.Equal(t, protocol.Internal(), newest(t, s).fails("completion/complete", completePrompt))
+	eachRevision(t, s, func(t *testing.T, p *peer) { p.failsInside("completion/complete", completePrompt) })
 }
 
 // TestCompletionsLeaveWithTheirPrompt: one that is added again under the name begins without.

@@ -32,14 +32,34 @@ func (s *Server) Dispatch(ctx context.Context, c *Call) (result protocol.Result,
 		result, err = c.required()
 	}
 	if err != nil {
-		return nil, s.translate(ctx, err)
+		if result, err = tooOften(c, err); err != nil {
+			return nil, s.translate(ctx, err)
+		}
 	}
 	if result == nil {
 		s.options.Logger.LogAttrs(ctx, slog.LevelError, "a handler or middleware returned neither a result nor an error")
 		return nil, protocol.Internal()
 	}
-	result.Base().Server = &s.options.Info
+	if b := result.Base(); b.Server == nil { // what is kept has it, and is not to be touched
+		b.Server = &s.options.Info
+	}
 	return result, nil
+}
+
+// AnswersAtOnce reports whether the server answers a method by itself, without waiting, and without showing the Call to
+// anybody. It is for transports, which then need not be ready for more.
+func (s *Server) AnswersAtOnce(method string) bool {
+	if s.options.changesResults() {
+		return false
+	}
+	switch method {
+	case protocol.MethodPing, protocol.MethodToolsList, protocol.MethodPromptsList, protocol.MethodResourcesList,
+		protocol.MethodResourceTemplatesList:
+		return true
+	case protocol.MethodInitialize, protocol.MethodDiscover:
+		return s.options.InstructionsFor == nil
+	}
+	return false
 }
 
 // translate returns err as a protocol error. What is none is logged, and its text kept back, unless it is about what the
@@ -66,7 +86,7 @@ func (s *Server) dispatch(ctx context.Context, c *Call) (protocol.Result, error)
 	case *protocol.DiscoverParams:
 		return s.discover(ctx, c)
 	case *protocol.PingParams:
-		return &protocol.EmptyResult{}, nil
+		return s.ping(), nil
 	case *protocol.ListToolsParams:
 		return s.listTools(c, p)
 	case *protocol.CallToolParams:

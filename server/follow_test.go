@@ -75,12 +75,12 @@ func (p *peer) task(tool, arguments string) string {
 	return p.begin(tool, arguments)["taskId"].(string)
 }
 
-func named(id string) string { return `{"taskId":"` + id + `"}` }
+func ofTask(id string) string { return `{"taskId":"` + id + `"}` }
 
 // get returns how a task stands.
 func (p *peer) get(id string) object {
 	p.t.Helper()
-	return p.result("tasks/get", named(id))
+	return p.result("tasks/get", ofTask(id))
 }
 
 // status is get for who needs only that.
@@ -103,7 +103,7 @@ func (p *peer) follow(id string, u user) object {
 	p.t.Helper()
 	if p.asksForTasks() {
 		p.in.Stream = &talker{ear{peer: p}, u}
-		return p.result("tasks/result", named(id))
+		return p.result("tasks/result", ofTask(id))
 	}
 	for {
 		synctest.Wait()

@@ -37,6 +37,27 @@ func FuzzRequestState(f *testing.F) {
 	})
 }
 
+// The id in a URL comes from a browser, and the state of whoever calls is sealed with the same keys.
+func FuzzElicitationID(f *testing.F) {
+	s := newServer(f, server.Options{})
+	addTool(f, s, "ask", func(ctx context.Context, c *server.Call) (string, error) {
+		return c.ElicitationID()
+	})
+	base := newest(f, s)
+	base.in.Principal = "ada"
+	good := base.elicitationID("ask")
+	for _, id := range []string{good, "", good + "A", good[1:], "ada", good + "\x00"} {
+		f.Add(id, "ada")
+		f.Add(id, "bob")
+	}
+	f.Fuzz(func(t *testing.T, id, principal string) {
+		mine := id == good && principal == "ada"
+		if mine != (s.CheckElicitation(id, principal) == nil) || mine != (s.ElicitationComplete(id, principal) == nil) {
+			t.Fatalf("%q passes for %q: %v", id, principal, mine)
+		}
+	})
+}
+
 func FuzzFormAnswer(f *testing.F) {
 	s := newServer(f, server.Options{})
 	addTool(f, s, "fill", func(ctx context.Context, c *server.Call) (string, error) {
@@ -131,6 +152,6 @@ func FuzzTaskAnswer(f *testing.F) {
 		if stands := p.get(id); stands["status"] == "failed" {
 			t.Fatalf("%s: %v", answers, stands)
 		}
-		p.result("tasks/cancel", named(id))
+		p.result("tasks/cancel", ofTask(id))
 	})
 }

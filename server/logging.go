@@ -10,7 +10,7 @@ import (
 )
 
 // Log sends the client a message, if it wants messages of that level. logger names the part of the server that speaks, and
-// may be empty. data is anything that can be JSON, and must hold no secrets.
+// may be empty. data is anything that can be JSON, and must hold no secrets. What exceeds Limits.Logs is left out.
 //
 // Within a session the client sets its level, with Options.LogLevel until then (2025-11-25 server/utilities/logging).
 // Without one, each request names its level, and none means silence (2026-07-28
@@ -30,6 +30,9 @@ func (c *Call) Log(level protocol.LogLevel, logger string, data any) error {
 		return fmt.Errorf("log message: %w", err)
 	}
 	return c.send(func() protocol.Notification {
+		if !c.paced().log(c.server.options.Limits.Logs, level) {
+			return nil
+		}
 		return &protocol.LogNotification{Level: level, Logger: logger, Data: raw}
 	})
 }

@@ -45,6 +45,9 @@ type remembering struct {
 	err  error
 }
 
+// Name implements server.Session.
+func (*remembering) Name() string { return "remembered" }
+
 // SetLevel implements server.Session.
 func (r *remembering) SetLevel(_ context.Context, level protocol.LogLevel) error {
 	r.peer.in.LogLevel = level
@@ -57,6 +60,22 @@ var (
 	fromError  = allLevels[4:]
 	fromNotice = allLevels[2:]
 )
+
+// A request whose log message fails, and whose handler takes that for its own failure, fails inside: the client is not told
+// what could not be said.
+//
+// Proves: logging.internal-error-32603
+func TestLoggingFailsInside(t *testing.T) {
+	s := newServer(t, server.Options{})
+	require.NoError(t, s.AddPrompt(server.Prompt{Name: "p"},
+		func(_ context.Context, c *server.Call, _ map[string]string) (*protocol.GetPromptResult, error) {
+			return &protocol.GetPromptResult{}, c.Log(protocol.LogError, "", make(chan string))
+		}))
+	p := newest(t, s)
+	p.in.Meta.LogLevel = protocol.LogDebug
+	p.failsInside("prompts/get", `{"name":"p"}`)
+	assert.Empty(t, p.said)
+}
 
 // TestLogLevelOfARequest: P-11, where each request names its level, none means silence.
 func TestLogLevelOfARequest(t *testing.T) {

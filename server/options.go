@@ -50,6 +50,8 @@ type Options struct {
 	StateTTL time.Duration
 	// MaxRounds is how often one request may be answered with questions; 20 if zero.
 	MaxRounds int
+	// Limits bound what a client may ask for and is told in a time. The zero value bounds it; see there.
+	Limits Limits
 	// Tasks bound the calls that go on after they are answered: see Tool.TaskSupport and Call.Task.
 	Tasks TaskOptions
 	// Middleware wraps the handling of each request; the first is outermost.
@@ -121,6 +123,9 @@ func (o *Options) check() ([]protocol.Codec, error) {
 				return nil, fmt.Errorf("server: the settings of %q in Options.Extensions or Options.Experimental are no JSON object", name)
 			}
 		}
+	}
+	if err := o.Limits.check(); err != nil {
+		return nil, err
 	}
 	if o.PageSize == 0 {
 		o.PageSize = defaultPageSize

@@ -135,6 +135,15 @@ func (p *peer) fails(method, params string) *protocol.Error {
 	return failed
 }
 
+// failsInside sends a request that fails for reasons which are the server's alone, in words and with the code of the peer's
+// revision.
+func (p *peer) failsInside(method, params string) {
+	p.t.Helper()
+	failed := p.fails(method, params)
+	assert.Equal(p.t, protocol.Internal(), failed)
+	assert.Equal(p.t, -32603, p.in.Codec.Error(failed).Code)
+}
+
 // call calls a tool, and returns the result as JSON.
 func (p *peer) call(tool, arguments string) string {
 	p.t.Helper()

@@ -17,9 +17,9 @@ type Progress struct {
 }
 
 // Progress tells the client how far the call is, if it wants to know. A report that does not rise above the one before is
-// not sent (2025-11-25 basic/utilities/progress#progress-flow). The error says that a number cannot be sent, or that the
-// client is gone. Within a task, Message becomes what its status says, whether the client wants to know or not, and the error
-// also says that the task is over.
+// not sent (2025-11-25 basic/utilities/progress#progress-flow). One that exceeds Limits.Progress waits, until the answer at the
+// latest, and gives way to the next. The error says that a number cannot be sent, or that the client is gone. Within a task,
+// Message becomes what its status says, whether the client wants to know or not, and the error also says that the task is over.
 func (c *Call) Progress(p Progress) error {
 	for _, n := range []float64{p.Done, p.Total} {
 		if math.IsNaN(n) || math.IsInf(n, 0) {
@@ -44,6 +44,19 @@ func (c *Call) Progress(p Progress) error {
 		if p.Total != 0 {
 			n.Total = &p.Total
 		}
+		if !c.paced().report(c.server.options.Limits.Progress, n, c.reportHeld) {
+			return nil
+		}
 		return n
+	})
+}
+
+// reportHeld sends the report whose turn has come.
+func (c *Call) reportHeld() {
+	_ = c.send(func() protocol.Notification { // nobody is there to hear that the client is gone
+		if n := c.paced().take(); n != nil {
+			return n
+		}
+		return nil
 	})
 }

@@ -108,7 +108,7 @@ func TestNothingAfterTheAnswer(t *testing.T) {
 
 // TestProgressFromSeveralGoroutines: whatever the order of the reports, what is said rises.
 func TestProgressFromSeveralGoroutines(t *testing.T) {
-	s := newServer(t, server.Options{})
+	s := newServer(t, server.Options{Limits: server.Limits{Progress: server.Unlimited}})
 	require.NoError(t, server.AddTool(s, server.Tool{Name: "t"}, func(_ context.Context, c *server.Call, _ struct{}) (string, error) {
 		var working sync.WaitGroup
 		for range 4 {

@@ -71,16 +71,14 @@ func (s *Server) listPrompts(c *Call, p *protocol.ListPromptsParams) (protocol.R
 		return nil, errUndeclared
 	}
 	page, err := s.prompts.page(p.Cursor, c.in.Principal, s.options.Visible.Prompt)
-	if err != nil {
-		return nil, err
+	if err != nil || page.answer != nil {
+		return page.answer, err
 	}
-	r := &protocol.ListPromptsResult{
+	return s.keep(page.kept, &protocol.ListPromptsResult{
 		Cache:      hint(s.options.Cache.Prompts, s.options.Visible.Prompt != nil),
 		Prompts:    page.items,
 		NextCursor: page.next,
-	}
-	r.Shared = page.shared
-	return r, nil
+	}), nil
 }
 
 func (s *Server) findPrompt(c *Call, name string) (*prompt, error) {

@@ -50,7 +50,7 @@ func TestPromptArguments(t *testing.T) {
 	})
 }
 
-// Proves: prompts.internal-32603 2026-07-28
+// Proves: prompts.internal-32603
 func TestPromptErrorsStayInside(t *testing.T) {
 	logger, log := newLog()
 	s := newServer(t, server.Options{Logger: logger})
@@ -62,9 +62,10 @@ func TestPromptErrorsStayInside(t *testing.T) {
 		func(context.Context, *server.Call, map[string]string) (*protocol.GetPromptResult, error) {
 			return nil, nil
 		}))
-	p := newest(t, s)
-	assert.Equal(t, protocol.Internal(), p.fails("prompts/get", `{"name":"error"}`))
-	assert.Equal(t, protocol.Internal(), p.fails("prompts/get", `{"name":"nothing"}`))
+	eachRevision(t, s, func(t *testing.T, p *peer) {
+		p.failsInside("prompts/get", `{"name":"error"}`)
+		p.failsInside("prompts/get", `{"name":"nothing"}`)
+	})
 	assert.Contains(t, log.String(), "1234")
 	assert.Contains(t, log.String(), `prompt \"nothing\"`)
 }

@@ -114,16 +114,14 @@ func (s *Server) listResources(c *Call, p *protocol.ListResourcesParams) (protoc
 		return nil, errUndeclared
 	}
 	page, err := s.resources.page(p.Cursor, c.in.Principal, s.options.Visible.Resource)
-	if err != nil {
-		return nil, err
+	if err != nil || page.answer != nil {
+		return page.answer, err
 	}
-	r := &protocol.ListResourcesResult{
+	return s.keep(page.kept, &protocol.ListResourcesResult{
 		Cache:      hint(s.options.Cache.Resources, s.options.Visible.Resource != nil),
 		Resources:  page.items,
 		NextCursor: page.next,
-	}
-	r.Shared = page.shared
-	return r, nil
+	}), nil
 }
 
 func (s *Server) listTemplates(c *Call, p *protocol.ListResourceTemplatesParams) (protocol.Result, error) {
@@ -131,16 +129,14 @@ func (s *Server) listTemplates(c *Call, p *protocol.ListResourceTemplatesParams)
 		return nil, errUndeclared
 	}
 	page, err := s.templates.page(p.Cursor, c.in.Principal, s.options.Visible.ResourceTemplate)
-	if err != nil {
-		return nil, err
+	if err != nil || page.answer != nil {
+		return page.answer, err
 	}
-	r := &protocol.ListResourceTemplatesResult{
+	return s.keep(page.kept, &protocol.ListResourceTemplatesResult{
 		Cache:      hint(s.options.Cache.ResourceTemplates, s.options.Visible.ResourceTemplate != nil),
 		Templates:  page.items,
 		NextCursor: page.next,
-	}
-	r.Shared = page.shared
-	return r, nil
+	}), nil
 }
 
 func (s *Server) readResource(ctx context.Context, c *Call, p *protocol.ReadResourceParams) (protocol.Result, error) {

@@ -86,7 +86,7 @@ func TestNotFound(t *testing.T) {
 	})
 }
 
-// Proves: resources.internal-32603 2026-07-28
+// Proves: resources.internal-32603
 func TestResourceErrorsStayInside(t *testing.T) {
 	bad := &protocol.ResourceContents{Text: "x", Meta: []byte("7")}
 	for name, answer := range map[string]struct {
@@ -104,7 +104,7 @@ func TestResourceErrorsStayInside(t *testing.T) {
 				func(context.Context, *server.Call, string, map[string]string) (*protocol.ReadResourceResult, error) {
 					return answer.r, answer.err
 				}))
-			assert.Equal(t, protocol.Internal(), newest(t, s).fails("resources/read", `{"uri":"test://r"}`))
+			eachRevision(t, s, func(t *testing.T, p *peer) { p.failsInside("resources/read", `{"uri":"test://r"}`) })
 			assert.Contains(t, log.String(), "a handler failed")
 		})
 	}

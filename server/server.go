@@ -37,6 +37,11 @@ type Server struct {
 	announcer announcer
 	tasks     tasks
 
+	// toolCalls and completions bound how often a client may ask for them.
+	toolCalls, completions *throttle
+
+	// pong answers pings.
+	pong kept
 	// openings are the shared answers to server/discover and initialize; dropped when what they say may have changed.
 	openings atomic.Pointer[openings]
 }
@@ -61,6 +66,7 @@ func New(o Options) (*Server, error) {
 	for i := len(o.Middleware) - 1; i >= 0; i-- {
 		s.handler = o.Middleware[i](s.handler)
 	}
+	s.toolCalls, s.completions = newThrottle(s.options.Limits.Tools), newThrottle(s.options.Limits.Completions)
 	s.tools.init(&s.options)
 	s.resources.init(&s.options)
 	s.templates.init(&s.options)
@@ -113,10 +119,6 @@ func (s *Server) PrincipalOf(ctx context.Context, header http.Header) string {
 	}
 	return s.options.Principal(ctx, header)
 }
-
-// changed drops the answers that say what the server offers, once that has changed. An answer that was begun before is
-// kept with those dropped.
-func (s *Server) changed() { s.openings.Store(&openings{}) }
 
 // ToolsChanged tells clients that what they see in the list of tools may have changed. Adding and removing does so by
 // itself; this is for changes of what Options.Visible lets through. It never blocks.

@@ -67,7 +67,7 @@ func TestTaskAsksWithItsResult(t *testing.T) {
 		})
 		assert.Equal(t, "ada", text(t, result))
 		assert.Equal(t, "working", <-then, "it goes on before its result is there")
-		assert.Equal(t, result, p.result("tasks/result", named(id)), "it is kept")
+		assert.Equal(t, result, p.result("tasks/result", ofTask(id)), "it is kept")
 	})
 }
 
@@ -185,7 +185,7 @@ func TestTaskAsksNothingUndeclared(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		if p.asksForTasks() {
-			failed := p.fails("tasks/result", named(id))
+			failed := p.fails("tasks/result", ofTask(id))
 			assert.Contains(t, failed.Message, "at most 2 questions")
 		} else {
 			assert.Contains(t, p.get(id)["error"].(object)["message"], "at most 2 questions")
@@ -210,7 +210,7 @@ func TestQuestionsOutliveTheirReader(t *testing.T) {
 			p.in.Stream = &talker{ear{peer: p}, u}
 			ended := make(chan string, 1)
 			go func() {
-				raw, failed := p.askWith(ctx, "tasks/result", named(id))
+				raw, failed := p.askWith(ctx, "tasks/result", ofTask(id))
 				ended <- raw + fmt.Sprint(failed)
 			}()
 			synctest.Wait()
@@ -286,7 +286,7 @@ func TestTaskReports(t *testing.T) {
 		synctest.Wait()
 		assert.Equal(t, "at 5", p.get(id)["statusMessage"])
 		assert.Empty(t, p.said, "nothing is said outside a request for the result")
-		p.result("tasks/result", named(id))
+		p.result("tasks/result", ofTask(id))
 		var heard []string
 		for _, n := range p.said {
 			raw, err := p.in.Codec.Append(nil, n)
@@ -299,7 +299,7 @@ func TestTaskReports(t *testing.T) {
 			`{"level":"info","data":5,` + meta, `{"progressToken":"p","progress":9,` + meta,
 		}, heard)
 		p.said = nil
-		p.result("tasks/result", named(id))
+		p.result("tasks/result", ofTask(id))
 		assert.Empty(t, p.said, "a task that is over has nothing more to say")
 	})
 }
@@ -409,7 +409,7 @@ func TestTaskHearsOfItsEnd(t *testing.T) {
 		})
 		id := p.task("print", "{}")
 		time.Sleep(5*time.Second + 1)
-		p.result("tasks/cancel", named(id))
+		p.result("tasks/cancel", ofTask(id))
 		assert.Equal(t, 6, <-pages)
 	})
 }
@@ -432,7 +432,7 @@ func TestTaskTalksToTheNewest(t *testing.T) {
 		wait := func() (*peer, context.CancelFunc) {
 			p := onRequest(t, s)
 			ctx, cancel := context.WithCancel(context.Background())
-			all.Go(func() { _, _ = p.askWith(ctx, "tasks/result", named(id)) })
+			all.Go(func() { _, _ = p.askWith(ctx, "tasks/result", ofTask(id)) })
 			synctest.Wait()
 			return p, cancel
 		}
@@ -473,5 +473,53 @@ func TestNoRoomForATask(t *testing.T) {
 		time.AfterFunc(time.Second, func() { cancel(gone) })
 		_, _ = p.askWith(ctx, "tools/call", `{"name":"wait","arguments":{}}`)
 		assert.ErrorIs(t, <-causes, gone)
+	})
+}
+
+// Proves: tasks.rate-limit
+func TestRequestsAboutTasksAreLimited(t *testing.T) {
+	eachTaskRevision(t, server.Options{Limits: server.Limits{Tools: threeAtOnce}}, func(t *testing.T, s *server.Server, p *peer) {
+		addWaiter(t, s, protocol.TaskOptional)
+		id := p.task("wait", "{}")
+		p.get(id)
+		p.get(id)
+		for _, method := range []string{"tasks/get", "tasks/cancel"} {
+			failed := p.fails(method, ofTask(id))
+			assert.Equal(t, 429, failed.Code, method)
+			assert.JSONEq(t, `{"retryAfterMs":2000}`, string(failed.Data), method)
+		}
+		time.Sleep(2 * time.Second)
+		p.get(id)
+	})
+}
+
+// A task keeps to the pace of a call; what was held back when the call became one is said before, and what is at the end, at
+// the end.
+func TestPaceOfATask(t *testing.T) {
+	eachTaskRevision(t, server.Options{Limits: server.Limits{Progress: server.Rate{PerSecond: 0.01, Burst: 1}}}, func(t *testing.T, s *server.Server, p *peer) {
+		addTaskTool(t, s, "talk", protocol.TaskOptional, func(_ context.Context, c *server.Call) (string, error) {
+			err := errors.Join(c.Progress(server.Progress{Done: 1}), c.Progress(server.Progress{Done: 2}))
+			c.Task()
+			for done := 3.; done < 9; done++ {
+				err = errors.Join(err, c.Progress(server.Progress{Done: done, Message: "m"}))
+				time.Sleep(time.Second)
+			}
+			return "", err
+		})
+		p.in.RawMeta = []byte(`{"progressToken":"p","io.modelcontextprotocol/protocolVersion":"x","io.modelcontextprotocol/clientCapabilities":` + able + `}`)
+		var heard []float64
+		id := p.task("talk", "{}")
+		if p.asksForTasks() {
+			p.result("tasks/result", ofTask(id))
+		}
+		for _, n := range p.said {
+			heard = append(heard, n.(*protocol.ProgressNotification).Progress)
+		}
+		if p.asksForTasks() {
+			assert.Equal(t, []float64{1, 8}, heard)
+		} else {
+			assert.Equal(t, []float64{1, 2}, heard)
+		}
+		time.Sleep(time.Minute)
 	})
 }

@@ -55,6 +55,8 @@ func (c *Call) Task() bool {
 		w.bind()
 		return false
 	}
+	c.sayLast() // before the request is answered
+	c.pace = nil
 	w.task = t
 	w.became <- t.now()
 	return true
@@ -117,7 +119,12 @@ func (s *Server) beginTask(ctx context.Context, c *Call, tool *tool, ttl *int64)
 	}
 	created := t.now() // before it can be anything but working (2025-11-25 basic/utilities/tasks#task-status-lifecycle)
 	c.setWork(w, t)
-	if err := s.tasks.run(func() { t.finish(s.runTool(c, tool, arguments)) }); err != nil {
+	err = s.tasks.run(func() {
+		defer w.stop(nil)
+		r, err := s.guarded(c, tool, arguments)
+		s.finishTask(c, t, r, err)
+	})
+	if err != nil {
 		t.finish(nil, protocol.Internal())
 		return nil, err
 	}
@@ -138,7 +145,7 @@ func (s *Server) mayBecomeTask(ctx context.Context, c *Call, tool *tool) (protoc
 	err := s.tasks.run(func() {
 		r, err := s.guarded(c, tool, arguments)
 		if t := c.closeWork(); t != nil {
-			t.finish(s.settle(w.life, r, err))
+			s.finishTask(c, t, r, err)
 		} else {
 			returned <- outcome{r, err}
 		}
@@ -169,7 +176,7 @@ func (c *Call) detach(ctx context.Context) (*work, jsontext.Value) {
 		}
 	}
 	if in.Session != nil {
-		in.Session = pastSession{}
+		in.Session = pastSession{name: in.Session.Name()}
 	}
 	arguments := jsontext.Value("{}")
 	if params, err := in.Codec.DecodeRequest(in.Method, in.RawParams); err == nil {
@@ -185,7 +192,13 @@ func (c *Call) detach(ctx context.Context) (*work, jsontext.Value) {
 }
 
 // A pastSession stands for the session of a request that is over: there was one, and nobody changes it any more.
-type pastSession struct{ Session }
+type pastSession struct {
+	Session
+	name string
+}
+
+// Name implements Session.
+func (s pastSession) Name() string { return s.name }
 
 func (c *Call) setWork(w *work, t *task) {
 	c.mu.Lock()
@@ -205,13 +218,6 @@ func (c *Call) closeWork() *task {
 	return t
 }
 
-// runTool runs the handler of a task, and returns what the task ends with.
-func (s *Server) runTool(c *Call, tool *tool, arguments jsontext.Value) (protocol.Result, *protocol.Error) {
-	defer c.work.stop(nil)
-	r, err := s.guarded(c, tool, arguments)
-	return s.settle(c.work.life, r, err)
-}
-
 // guarded runs a handler. A panic becomes an internal error, its stack goes to the log.
 func (s *Server) guarded(c *Call, tool *tool, arguments jsontext.Value) (r protocol.Result, err error) {
 	defer func() {
@@ -223,14 +229,28 @@ func (s *Server) guarded(c *Call, tool *tool, arguments jsontext.Value) (r proto
 	return tool.call(c.ctx, c, arguments)
 }
 
-// settle returns what a handler's result or error would be answered with.
-func (s *Server) settle(ctx context.Context, r protocol.Result, err error) (protocol.Result, *protocol.Error) {
+// finishTask ends a task with what its call would be answered with.
+func (s *Server) finishTask(c *Call, t *task, r protocol.Result, err error) {
+	c.endPace(t)
 	if errors.Is(err, ErrInputRequired) {
 		err = errors.New("a handler has returned ErrInputRequired from within a task")
 	}
 	if err != nil {
-		return nil, protocol.AsError(s.translate(ctx, err))
+		t.finish(nil, protocol.AsError(s.translate(t.work.life, err)))
+		return
 	}
 	r.Base().Server = &s.options.Info
-	return r, nil
+	t.finish(r, nil)
+}
+
+// endPace lets a task say what was held back.
+func (c *Call) endPace(t *task) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pace == nil {
+		return
+	}
+	for _, last := range c.pace.end() {
+		t.say(last)
+	}
 }

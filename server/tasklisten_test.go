@@ -57,7 +57,7 @@ func TestListenToTasks(t *testing.T) {
 		for n := heard(); n["status"] != "completed"; n = heard() {
 			assert.Equal(t, "working", n["status"])
 		}
-		p.result("tasks/cancel", named(other))
+		p.result("tasks/cancel", ofTask(other))
 		synctest.Wait()
 		assert.Empty(t, l.heard)
 		close(l.closing)

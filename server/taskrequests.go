@@ -24,15 +24,18 @@ func (s *Server) findTask(c *Call, id string) (*task, error) {
 	return t, nil
 }
 
-// mayFollow refuses requests about tasks where there are none, or the client has not said that it knows of them.
+// mayFollow refuses requests about tasks where there are none, where the client has not said that it knows of them, and that
+// come too often.
 func (s *Server) mayFollow(c *Call) error {
 	switch {
 	case !s.tasks.offered.Load():
 		return errUndeclared
 	case c.in.Codec.Features().TasksByServer.Holds():
-		return c.needsTasks()
+		if err := c.needsTasks(); err != nil {
+			return err
+		}
 	}
-	return nil
+	return s.toolCalls.pass(c.in)
 }
 
 func (s *Server) getTask(c *Call, p *protocol.GetTaskParams) (protocol.Result, error) {

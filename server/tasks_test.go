@@ -96,8 +96,8 @@ func TestTasksAreDeclared(t *testing.T) {
 		for _, capabilities := range []string{`{}`, `{"tasks":{"requests":{}}}`, `{"extensions":{"io.modelcontextprotocol/ui":{}}}`} {
 			p := newest(t, s).declare(capabilities)
 			assert.Equal(t, "false", text(t, p.result("tools/call", `{"name":"may","arguments":{},"task":{"ttl":1}}`)), "a legacy task member asks for nothing")
-			for method, params := range map[string]string{"tools/call": `{"name":"must","arguments":{}}`, "tasks/get": named(id),
-				"tasks/cancel": named(id), "tasks/update": `{"taskId":"` + id + `","inputResponses":{}}`,
+			for method, params := range map[string]string{"tools/call": `{"name":"must","arguments":{}}`, "tasks/get": ofTask(id),
+				"tasks/cancel": ofTask(id), "tasks/update": `{"taskId":"` + id + `","inputResponses":{}}`,
 				"subscriptions/listen": `{"notifications":{"taskIds":["` + id + `"]}}`} {
 				failed := p.fails(method, params)
 				assert.Equal(t, protocol.KindMissingCapability, failed.Kind, method)
@@ -128,7 +128,7 @@ func TestTasksAreAdvertised(t *testing.T) {
 	for _, codec := range revisions.All() {
 		assert.NotContains(t, opening(t, s, codec), `tasks`, "no tool can run as one")
 		p := newPeer(t, s, codec).declare(able)
-		assert.Equal(t, protocol.KindMethodNotFound, p.fails("tasks/get", named("x")).Kind)
+		assert.Equal(t, protocol.KindMethodNotFound, p.fails("tasks/get", ofTask("x")).Kind)
 	}
 	addTaskTool(t, s, "job", protocol.TaskOptional, func(context.Context, *server.Call) (string, error) { return "", nil })
 	for _, codec := range revisions.All() {
@@ -194,10 +194,10 @@ func TestHowTasksEnd(t *testing.T) {
 					assert.Equal(t, test.message, stands["statusMessage"])
 				}
 				if test.error != nil {
-					assert.Equal(t, test.error, p.fails("tasks/result", named(id)))
+					assert.Equal(t, test.error, p.fails("tasks/result", ofTask(id)))
 					return
 				}
-				result := p.result("tasks/result", named(id))
+				result := p.result("tasks/result", ofTask(id))
 				assert.Equal(t, test.resultOrMessage, text(t, result))
 				assert.Equal(t, object{"io.modelcontextprotocol/related-task": object{"taskId": id}}, result["_meta"])
 			})
@@ -216,7 +216,7 @@ func TestCancelTask(t *testing.T) {
 		id := p.task("wait", "{}")
 		before := p.get(id)
 		time.Sleep(time.Second)
-		said := p.result("tasks/cancel", named(id))
+		said := p.result("tasks/cancel", ofTask(id))
 		assert.ErrorIs(t, <-causes, context.Canceled, "the handler is told")
 		synctest.Wait()
 		after := p.get(id)
@@ -226,11 +226,11 @@ func TestCancelTask(t *testing.T) {
 		assert.Equal(t, before["createdAt"], after["createdAt"])
 		if p.asksForTasks() {
 			assert.Equal(t, "cancelled", said["status"])
-			assert.Equal(t, protocol.KindInvalidParams, p.fails("tasks/cancel", named(id)).Kind)
-			assert.Equal(t, protocol.KindInvalidRequest, p.fails("tasks/result", named(id)).Kind)
+			assert.Equal(t, protocol.KindInvalidParams, p.fails("tasks/cancel", ofTask(id)).Kind)
+			assert.Equal(t, protocol.KindInvalidRequest, p.fails("tasks/result", ofTask(id)).Kind)
 		} else {
 			assert.NotContains(t, said, "status")
-			assert.Equal(t, "complete", p.result("tasks/cancel", named(id))["resultType"])
+			assert.Equal(t, "complete", p.result("tasks/cancel", ofTask(id))["resultType"])
 		}
 		assert.Equal(t, "cancelled", p.status(id))
 	})
@@ -277,7 +277,7 @@ func TestTasksExpire(t *testing.T) {
 		assert.Equal(t, "working", p.status(id))
 		time.Sleep(time.Nanosecond)
 		assert.ErrorContains(t, <-causes, "expired")
-		assert.Contains(t, p.fails("tasks/get", named(id)).Message, "no such task")
+		assert.Contains(t, p.fails("tasks/get", ofTask(id)).Message, "no such task")
 		if !p.asksForTasks() {
 			return
 		}
@@ -286,7 +286,7 @@ func TestTasksExpire(t *testing.T) {
 			assert.EqualValues(t, want, created["ttl"], asked)
 		}
 		short := p.result("tools/call", `{"name":"wait","arguments":{},"task":{"ttl":1}}`)["task"].(object)["taskId"].(string)
-		failed := p.fails("tasks/result", named(short)) // waits
+		failed := p.fails("tasks/result", ofTask(short)) // waits
 		assert.Contains(t, failed.Message, "no such task")
 	})
 }
@@ -337,7 +337,7 @@ func TestForeignTasks(t *testing.T) {
 		for _, other := range []string{"bob", ""} {
 			p.in.Principal = other
 			for _, method := range []string{"tasks/get", "tasks/cancel"} {
-				assert.Equal(t, p.fails(method, named("unknown")), p.fails(method, named(id)), "nobody is told that there is one")
+				assert.Equal(t, p.fails(method, ofTask("unknown")), p.fails(method, ofTask(id)), "nobody is told that there is one")
 			}
 		}
 		p.in.Principal = "ada"
@@ -418,7 +418,7 @@ func TestCloseEndsTasks(t *testing.T) {
 		waited := make(chan *protocol.Error, 1)
 		if p.asksForTasks() {
 			go func() {
-				_, failed := p.ask("tasks/result", named(id))
+				_, failed := p.ask("tasks/result", ofTask(id))
 				waited <- failed
 			}()
 			synctest.Wait()

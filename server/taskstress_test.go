@@ -86,10 +86,10 @@ func live(t *testing.T, s *server.Server, p *peer, done *atomic.Int64) {
 	var both sync.WaitGroup
 	defer both.Wait()
 	if rand.IntN(3) == 0 {
-		both.Go(func() { _, _ = p.ask("tasks/cancel", named(id)) })
+		both.Go(func() { _, _ = p.ask("tasks/cancel", ofTask(id)) })
 	}
 	if p.asksForTasks() {
-		if _, failed := p.ask("tasks/result", named(id)); failed == nil {
+		if _, failed := p.ask("tasks/result", ofTask(id)); failed == nil {
 			done.Add(1)
 		}
 		return
@@ -99,7 +99,7 @@ func live(t *testing.T, s *server.Server, p *peer, done *atomic.Int64) {
 	defer l.cancel()
 	_, _ = p.ask("tasks/update", `{"taskId":"`+id+`","inputResponses":{"who":{"action":"accept","content":{"name":"ada"}}}}`)
 	for range 5 {
-		raw, failed := p.ask("tasks/get", named(id))
+		raw, failed := p.ask("tasks/get", ofTask(id))
 		if failed != nil {
 			return // it has expired
 		}

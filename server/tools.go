@@ -113,21 +113,22 @@ func (s *Server) listTools(c *Call, p *protocol.ListToolsParams) (protocol.Resul
 		return nil, errUndeclared
 	}
 	page, err := s.tools.page(p.Cursor, c.in.Principal, s.options.Visible.Tool)
-	if err != nil {
-		return nil, err
+	if err != nil || page.answer != nil {
+		return page.answer, err
 	}
-	r := &protocol.ListToolsResult{
+	return s.keep(page.kept, &protocol.ListToolsResult{
 		Cache:      hint(s.options.Cache.Tools, s.options.Visible.Tool != nil),
 		Tools:      page.items,
 		NextCursor: page.next,
-	}
-	r.Shared = page.shared
-	return r, nil
+	}), nil
 }
 
 func (s *Server) callTool(ctx context.Context, c *Call, p *protocol.CallToolParams) (protocol.Result, error) {
 	if !s.tools.used() {
 		return nil, errUndeclared
+	}
+	if err := s.toolCalls.pass(c.in); err != nil {
+		return nil, err
 	}
 	t, ok := s.tools.get(p.Name)
 	if !ok || s.options.Visible.Tool != nil && !s.options.Visible.Tool(c.in.Principal, t.Tool) {
@@ -156,6 +157,20 @@ func (s *Server) callTool(ctx context.Context, c *Call, p *protocol.CallToolPara
 // call runs the tool with arguments that conform to its schema.
 func (t *tool) call(ctx context.Context, c *Call, arguments jsontext.Value) (protocol.Result, error) {
 	r, err := t.run(ctx, c, arguments)
+	switch {
+	case err != nil:
+		return t.failed(c, err)
+	case r == nil:
+		return nil, fmt.Errorf("tool %q returned neither a result nor an error", t.Name)
+	}
+	if err := t.checkResult(r); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// failed answers for a tool that returned an error.
+func (t *tool) failed(c *Call, err error) (protocol.Result, error) {
 	var fails *protocol.Error
 	var wrong *argumentError
 	switch {
@@ -165,15 +180,8 @@ func (t *tool) call(ctx context.Context, c *Call, arguments jsontext.Value) (pro
 		return nil, fails
 	case errors.As(err, &wrong):
 		return c.refuse(t.Name, wrong)
-	case err != nil:
-		return toolError(err), nil
-	case r == nil:
-		return nil, fmt.Errorf("tool %q returned neither a result nor an error", t.Name)
 	}
-	if err := t.checkResult(r); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return toolError(err), nil
 }
 
 // An argumentError says what is wrong with a tool's arguments.

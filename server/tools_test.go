@@ -159,3 +159,33 @@ func TestNoTools(t *testing.T) {
 		assert.Equal(t, protocol.KindMethodNotFound, p.fails("tools/call", `{"name":"t"}`).Kind)
 	})
 }
+
+// What an author does not say of a tool is not said, and what he says is, also where it is what would hold anyway: a tool
+// that destroys nothing must say so.
+//
+// Proves: tools.annotation-defaults 2026-07-28
+func TestHintsThatAreNotGiven(t *testing.T) {
+	yes, no := true, false
+	s := newServer(t, server.Options{})
+	for name, hints := range map[string]*protocol.ToolAnnotations{
+		"a": nil,
+		"b": {},
+		"c": {ReadOnlyHint: &no, DestructiveHint: &no, IdempotentHint: &no, OpenWorldHint: &no},
+		"d": {ReadOnlyHint: &yes, DestructiveHint: &yes, IdempotentHint: &yes, OpenWorldHint: &yes},
+	} {
+		require.NoError(t, s.AddRawTool(server.Tool{Name: name, InputSchema: jsontext.Value(anyObject), Annotations: hints}, runNothing))
+	}
+	const names = `"readOnlyHint":%[1]t,"destructiveHint":%[1]t,"idempotentHint":%[1]t,"openWorldHint":%[1]t`
+	eachRevision(t, s, func(t *testing.T, p *peer) {
+		hints := map[string]any{}
+		for _, tool := range p.result("tools/list", "{}")["tools"].([]any) {
+			hints[tool.(object)["name"].(string)] = tool.(object)["annotations"]
+		}
+		assert.Nil(t, hints["a"])
+		if given, ok := hints["b"].(object); ok {
+			assert.Empty(t, given)
+		}
+		assert.Equal(t, jsonOf("{"+fmt.Sprintf(names, false)+"}"), hints["c"])
+		assert.Equal(t, jsonOf("{"+fmt.Sprintf(names, true)+"}"), hints["d"])
+	})
+}

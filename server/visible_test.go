@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -11,10 +12,23 @@ import (
 	"github.com/parley-mcp/parley/server"
 )
 
+// watching is a session that keeps what it watches.
+type watching struct {
+	server.Session
+	uris []string
+}
+
+// Watch implements server.Session.
+func (w *watching) Watch(_ context.Context, uri string) error {
+	w.uris = append(w.uris, uri)
+	return nil
+}
+
 // TestVisible: what a principal may not see does not exist for that principal, neither in lists nor by its name.
 //
 // Proves: tools.access-controls
 // Proves: resources.access-controls
+// Proves: resources.check-permissions 2025-03-26 2025-06-18 2025-11-25
 func TestVisible(t *testing.T) {
 	public := protocol.CacheHint{TTLMs: 9, Public: true}
 	mine := func(principal, name string) bool {
@@ -62,6 +76,15 @@ func TestVisible(t *testing.T) {
 		assert.Equal(t, protocol.KindInvalidParams, p.fails("prompts/get", `{"name":"eve"}`).Kind)
 		assert.Equal(t, protocol.KindResourceNotFound, p.fails("resources/read", `{"uri":"test://eve"}`).Kind)
 		assert.Equal(t, protocol.KindResourceNotFound, p.fails("resources/read", `{"uri":"eve://1"}`).Kind)
+		if p.in.Codec.Features().ServerRequests.Holds() {
+			watched := &watching{}
+			p.in.Session = watched
+			p.result("resources/subscribe", `{"uri":"test://ada"}`)
+			for _, uri := range []string{"test://eve", "eve://1"} {
+				assert.Equal(t, protocol.KindResourceNotFound, p.fails("resources/subscribe", `{"uri":"`+uri+`"}`).Kind)
+			}
+			assert.Equal(t, []string{"test://ada"}, watched.uris)
+		}
 	})
 }
 

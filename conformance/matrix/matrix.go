@@ -161,7 +161,7 @@ func cell(s Sources, proofs map[at]found, e requirements.Entry, revision string,
 		c.Status = NotObservable
 	}
 	if i := s.Reasons.find(e, statement); i >= 0 {
-		c.Reason, used[i] = s.Reasons.rules[i].Reason.value, true
+		c.Reason, used[i] = s.Reasons.rules[i].Reason.Value, true
 	}
 	return c
 }

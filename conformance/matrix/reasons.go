@@ -9,10 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
-
+	"github.com/parley-mcp/parley/conformance/internal/yamlfile"
 	"github.com/parley-mcp/parley/conformance/requirements"
 )
 
@@ -35,7 +32,7 @@ type Reasons struct {
 
 // A rule fits the requirements for which everything holds that it says. What is empty says nothing.
 type rule struct {
-	Reason     located
+	Reason     yamlfile.Located[string]
 	ID         string // a pattern of path.Match
 	Area       string
 	Party      requirements.Party
@@ -46,48 +43,24 @@ type rule struct {
 	level, check *regexp.Regexp
 }
 
-// located is a text with the line on which it stands.
-type located struct {
-	value string
-	line  int
-}
-
-// UnmarshalYAML keeps the line of the node.
-func (l *located) UnmarshalYAML(node ast.Node) error {
-	l.line = node.GetToken().Position.Line
-	return yaml.NodeToValue(node, &l.value, yaml.Strict())
-}
-
 // ParseReasons reads a file of reasons; the name stands in errors, each of which has file and line.
 func ParseReasons(name string, source []byte) (*Reasons, error) {
 	var in struct {
 		Words []Word
 		Rules []rule
 	}
-	parsed, err := parser.ParseBytes(source, 0)
-	if err == nil && (len(parsed.Docs) != 1 || parsed.Docs[0].Body == nil) {
-		err = errors.New("it must hold one YAML document")
-	}
-	if err == nil {
-		err = yaml.NodeToValue(parsed.Docs[0].Body, &in, yaml.Strict())
-	}
-	if err != nil {
-		line, text := 1, err.Error()
-		var positioned yaml.Error
-		if errors.As(err, &positioned) && positioned.GetToken() != nil {
-			line, text = positioned.GetToken().Position.Line, positioned.GetMessage()
-		}
-		return nil, fmt.Errorf("%s:%d: %s", name, line, text)
+	if err := yamlfile.Decode(name, source, &in); err != nil {
+		return nil, err
 	}
 	r := &Reasons{Words: in.Words, file: name, rules: in.Rules}
 	var mistakes []error
 	for i := range r.rules {
 		if err := r.rules[i].compile(r.Words); err != nil {
-			mistakes = append(mistakes, fmt.Errorf("%s:%d: %w", name, r.rules[i].Reason.line, err))
+			mistakes = append(mistakes, fmt.Errorf("%s:%d: %w", name, r.rules[i].Reason.Line, err))
 		}
 	}
 	for _, w := range r.Words {
-		if w.Means == "" || !slices.ContainsFunc(r.rules, func(u rule) bool { return u.Reason.value == w.Word }) {
+		if w.Means == "" || !slices.ContainsFunc(r.rules, func(u rule) bool { return u.Reason.Value == w.Word }) {
 			mistakes = append(mistakes, fmt.Errorf("%s:1: the word %q needs a meaning, and a rule that uses it", name, w.Word))
 		}
 	}
@@ -96,8 +69,8 @@ func ParseReasons(name string, source []byte) (*Reasons, error) {
 
 func (u *rule) compile(words []Word) error {
 	var err error
-	if !slices.ContainsFunc(words, func(w Word) bool { return w.Word == u.Reason.value }) {
-		err = fmt.Errorf("%q is none of the words above", u.Reason.value)
+	if !slices.ContainsFunc(words, func(w Word) bool { return w.Word == u.Reason.Value }) {
+		err = fmt.Errorf("%q is none of the words above", u.Reason.Value)
 	}
 	if _, bad := path.Match(u.ID, ""); bad != nil {
 		err = errors.Join(err, fmt.Errorf("id %q: %w", u.ID, bad))
@@ -132,7 +105,7 @@ func (r *Reasons) unused(used map[int]bool) error {
 	for i, u := range r.rules {
 		if !used[i] {
 			mistakes = append(mistakes, fmt.Errorf(
-				"%s:%d: this decides nothing: what it fits does not exist, is proven, or is decided above", r.file, u.Reason.line))
+				"%s:%d: this decides nothing: what it fits does not exist, is proven, or is decided above", r.file, u.Reason.Line))
 		}
 	}
 	return errors.Join(mistakes...)

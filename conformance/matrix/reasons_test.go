@@ -37,9 +37,7 @@ func TestReasonsAreReadStrictly(t *testing.T) {
 		words + "  - {ids: a, reason: late}\n":                              `unknown field "ids"`,
 		"words:\n  - {word: late, means: x}\nrules: []\n":                   `the word "late" needs a meaning, and a rule that uses it`,
 		"words:\n  - {word: late}\nrules:\n  - {id: \"*\", reason: late}\n": `the word "late" needs a meaning`,
-		"":             "one YAML document",
-		"words: [\n":   "r.yaml:",
-		"a: b\n---\nc": "one YAML document",
+		"words: !!seq\n": "r.yaml:1: a tag",
 	} {
 		_, err := ParseReasons("r.yaml", []byte(source))
 		assert.ErrorContains(t, err, want, source)
@@ -59,6 +57,9 @@ func TestReasonsExpire(t *testing.T) {
 func FuzzParseReasons(f *testing.F) {
 	f.Add([]byte(words + "  - {id: \"a.*\", reason: late}\n"))
 	f.Add(reasonsYAML)
+	for _, bad := range []string{"words: !!seq\n", "words: !x\n", "words: !!map {}\n", "rules: ! x\n"} { // these once crashed it
+		f.Add([]byte(bad))
+	}
 	f.Fuzz(func(t *testing.T, source []byte) {
 		if r, err := ParseReasons("r.yaml", source); err == nil {
 			r.find(requirements.Entry{ID: "a.b"}, requirements.Statement{})

@@ -118,6 +118,20 @@ func TestAgain(t *testing.T) {
 	assert.Equal(t, []playback.Finding{{Step: "look", Problem: "the client did not send it"}}, s.Findings())
 }
 
+// TestItsOwnMistakesAreNoFindings: T-07, what the playback says wrong on purpose is not the client's fault.
+func TestItsOwnMistakesAreNoFindings(t *testing.T) {
+	wrong := strings.NewReplacer(`"progress": 1`, `"progress": "much"`, `{"content": []}`, `{"tools": [{"name": 1}], "resultType": "complete"}`).Replace(source)
+	tr, err := transcript.Parse("area/call.txtar", []byte(wrong))
+	require.NoError(t, err)
+	facts, _ := revision.Lookup(tr.Revisions[0])
+	s := playback.New(tr, facts, playback.Lie{})
+	var out bytes.Buffer
+	require.NoError(t, s.ServeLines(strings.NewReader(hello+"\n"+call+"\n"+note), &out))
+	assert.Contains(t, out.String(), `"much"`)
+	assert.Contains(t, out.String(), `{"name":1}`)
+	assert.Empty(t, s.Findings())
+}
+
 func TestHTTP(t *testing.T) {
 	s := server(t)
 	srv := httptest.NewServer(s)

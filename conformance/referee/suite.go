@@ -13,7 +13,7 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json"
-	"github.com/goccy/go-yaml"
+	"go.yaml.in/yaml/v4"
 
 	"github.com/parley-mcp/parley/conformance/referee/launch"
 )

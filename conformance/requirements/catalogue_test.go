@@ -8,9 +8,9 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/goccy/go-yaml"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v4"
 )
 
 const shared = "../../../shared/"

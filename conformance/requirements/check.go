@@ -11,7 +11,7 @@ import (
 var idForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)+$`)
 
 func (l *loader) entry(file, area string, y yamlEntry) {
-	id, line := y.ID.value, y.ID.line
+	id, line := y.ID.Value, y.ID.Line
 	if !idForm.MatchString(id) {
 		l.mistake(file, line, "%q is no id: use lower-case words, as in tools.call-requires-capability", id)
 	}
@@ -23,14 +23,14 @@ func (l *loader) entry(file, area string, y yamlEntry) {
 			l.mistake(file, line, "%s lacks the key %s", id, key)
 		}
 	}
-	known(l, file, y.Party.line, "party", y.Party.value, Server, Client, Both, Host, AuthorizationServer, Intermediary)
-	known(l, file, y.Observable.line, "observable", y.Observable.value, Fully, Partly, Never)
-	e := &Entry{ID: id, Area: area, Text: y.Text, Party: y.Party.value, Observable: y.Observable.value, When: y.When, Check: y.Check}
+	known(l, file, y.Party.Line, "party", y.Party.Value, Server, Client, Both, Host, AuthorizationServer, Intermediary)
+	known(l, file, y.Observable.Line, "observable", y.Observable.Value, Fully, Partly, Never)
+	e := &Entry{ID: id, Area: area, Text: y.Text, Party: y.Party.Value, Observable: y.Observable.Value, When: y.When, Check: y.Check}
 	for _, older := range y.Supersedes {
-		e.Supersedes = append(e.Supersedes, older.value)
+		e.Supersedes = append(e.Supersedes, older.Value)
 		l.supersedes = append(l.supersedes, func() {
-			if replaced := l.manifest.byID[older.value]; replaced == nil {
-				l.unknownID(file, older.line, older.value)
+			if replaced := l.manifest.byID[older.Value]; replaced == nil {
+				l.unknownID(file, older.Line, older.Value)
 			} else {
 				replaced.SupersededBy = append(replaced.SupersededBy, id)
 			}
@@ -43,25 +43,25 @@ func (l *loader) entry(file, area string, y yamlEntry) {
 
 func (l *loader) statements(file string, e *Entry, y yamlEntry) {
 	if len(y.Revisions) == 0 {
-		l.mistake(file, y.ID.line, "%s lacks the key revisions, or holds at none", e.ID)
+		l.mistake(file, y.ID.Line, "%s lacks the key revisions, or holds at none", e.ID)
 	}
 	for _, revision := range slices.Sorted(maps.Keys(y.Revisions)) {
 		statement := y.Revisions[revision]
-		line := statement.line
+		line := statement.Line
 		if !slices.Contains(l.manifest.revisions, revision) {
 			l.mistake(file, line, "unknown revision %q: use one of %s", revision, strings.Join(l.manifest.revisions, ", "))
 		}
-		s := Statement{Revision: revision, Level: statement.value.Level, Basis: statement.value.Basis, Party: statement.value.Party}
+		s := Statement{Revision: revision, Level: statement.Value.Level, Basis: statement.Value.Basis, Party: statement.Value.Party}
 		if s.Party == "" {
 			s.Party = e.Party
 		}
 		known(l, file, line, "level", s.Level, Must, MustNot, Should, ShouldNot, May)
 		known(l, file, line, "basis", s.Basis, Keyword, Prose, Schema, JSONRPC, SEP)
 		known(l, file, line, "party", s.Party, Server, Client, Both, Host, AuthorizationServer, Intermediary)
-		if len(statement.value.At) == 0 {
+		if len(statement.Value.At) == 0 {
 			l.mistake(file, line, "%s names no clause for %s: add at: [page#anchor]", e.ID, revision)
 		}
-		for _, text := range statement.value.At {
+		for _, text := range statement.Value.At {
 			clause := parseClause(text)
 			clause.Revision, clause.schema = revision, l.schemas[revision]
 			if !slices.Contains(s.Clauses, clause) {
@@ -101,27 +101,27 @@ func (l *loader) points() {
 }
 
 func (l *loader) point(y yamlPoint) {
-	p := OpenPoint{ID: y.ID.value, Topic: y.Topic, Unclear: y.Unclear, Reading: y.Reading}
+	p := OpenPoint{ID: y.ID.Value, Topic: y.Topic, Unclear: y.Unclear, Reading: y.Reading}
 	if _, twice := l.manifest.OpenPoint(p.ID); twice {
-		l.mistake(pointsFile, y.ID.line, "the id %s occurs twice", p.ID)
+		l.mistake(pointsFile, y.ID.Line, "the id %s occurs twice", p.ID)
 	}
 	if p.Topic == "" || p.Unclear == "" || p.Reading == "" || len(y.Revisions) == 0 || len(y.Requirements) == 0 {
-		l.mistake(pointsFile, y.ID.line, "%s needs topic, revisions, unclear, reading and requirements", p.ID)
+		l.mistake(pointsFile, y.ID.Line, "%s needs topic, revisions, unclear, reading and requirements", p.ID)
 	}
 	for _, r := range y.Revisions {
-		known(l, pointsFile, r.line, "revision", r.value, l.manifest.revisions...)
-		p.Revisions = append(p.Revisions, r.value)
+		known(l, pointsFile, r.Line, "revision", r.Value, l.manifest.revisions...)
+		p.Revisions = append(p.Revisions, r.Value)
 	}
 	for _, id := range y.Requirements {
-		e := l.manifest.byID[id.value]
+		e := l.manifest.byID[id.Value]
 		if e == nil {
-			l.unknownID(pointsFile, id.line, id.value)
+			l.unknownID(pointsFile, id.Line, id.Value)
 			continue
 		}
 		if !slices.ContainsFunc(p.Revisions, func(r string) bool { _, ok := e.At(r); return ok }) {
-			l.mistake(pointsFile, id.line, "%s holds at none of the revisions of %s", id.value, p.ID)
+			l.mistake(pointsFile, id.Line, "%s holds at none of the revisions of %s", id.Value, p.ID)
 		}
-		p.Requirements = append(p.Requirements, id.value)
+		p.Requirements = append(p.Requirements, id.Value)
 		e.OpenPoints = append(e.OpenPoints, p.ID)
 	}
 	l.manifest.points = append(l.manifest.points, p)

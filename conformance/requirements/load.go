@@ -9,9 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
+	"github.com/parley-mcp/parley/conformance/internal/yamlfile"
 )
 
 //go:embed *.yaml
@@ -28,16 +26,7 @@ const (
 )
 
 // located is a value with the line on which it stands.
-type located[T any] struct {
-	value T
-	line  int
-}
-
-// UnmarshalYAML keeps the line of the node.
-func (l *located[T]) UnmarshalYAML(node ast.Node) error {
-	l.line = node.GetToken().Position.Line
-	return yaml.NodeToValue(node, &l.value, yaml.Strict())
-}
+type located[T any] = yamlfile.Located[T]
 
 // The files, as they are written.
 type (
@@ -102,29 +91,12 @@ func load(fsys fs.FS) (*Manifest, error) {
 
 // read decodes one file into value; unknown and duplicate keys are mistakes.
 func (l *loader) read(file string, value any) {
-	if err := decode(l.fsys, file, value); err != nil {
-		line, text := 1, err.Error()
-		var positioned yaml.Error
-		if errors.As(err, &positioned) && positioned.GetToken() != nil {
-			line, text = positioned.GetToken().Position.Line, positioned.GetMessage()
-		}
-		l.mistake(file, line, "%s", text)
-	}
-}
-
-func decode(fsys fs.FS, file string, value any) error {
-	text, err := fs.ReadFile(fsys, file)
+	text, err := fs.ReadFile(l.fsys, file)
 	if err != nil {
-		return err
+		l.mistake(file, 1, "%s", err)
+	} else if err := yamlfile.Decode("requirements/"+file, text, value); err != nil {
+		l.mistakes = append(l.mistakes, err)
 	}
-	parsed, err := parser.ParseBytes(text, 0)
-	if err != nil {
-		return err
-	}
-	if len(parsed.Docs) != 1 || parsed.Docs[0].Body == nil {
-		return fmt.Errorf("holds %d YAML documents: it must hold one", len(parsed.Docs))
-	}
-	return yaml.NodeToValue(parsed.Docs[0].Body, value, yaml.Strict())
 }
 
 func (l *loader) index() {

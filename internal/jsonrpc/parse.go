@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"unicode/utf8"
@@ -32,30 +33,33 @@ type Limits struct {
 	Depth int
 	// Batch is how many messages an array may hold.
 	Batch int
+	// Methods are the usual methods by their names as JSON, so that these take no memory; nil knows none.
+	Methods map[string]string
 }
 
 // Parse reads a packet. The error is for the packet as a whole: text that is not JSON, or nests too deeply (ParseError),
 // members that occur twice, an empty or too long batch (InvalidRequest). What is wrong with a single message stands in
 // its Parsed.Error. The result aliases text, which must not be changed afterwards.
 func Parse(text []byte, limits Limits) (Packet, *Error) {
-	if !jsontext.Value(text).IsValid() {
-		var err *Error
-		if text, err = repair(text); err != nil {
-			return Packet{}, err
-		}
+	var top, inner [8]rawjson.Member // enough for a message
+	members, params, ok := rawjson.Split(text, cmp.Or(limits.Depth, usualDepth), "params", top[:0], inner[:0])
+	if ok {
+		meta, _ := find(params, "_meta")
+		return Packet{Single: parseMessage(members, meta, limits.Methods)}, nil
 	}
-	if limits.Depth > 0 && deeper(text, limits.Depth) {
-		return Packet{}, &Error{Code: ParseError, Message: fmt.Sprintf("parse error: nested deeper than %d levels", limits.Depth)}
+	text, err := check(text, limits.Depth)
+	if err != nil {
+		return Packet{}, err
 	}
 	if rawjson.Kind(text) != '[' {
-		return Packet{Single: parseMessage(text)}, nil
+		return Packet{Single: parseElement(text, limits.Methods)}, nil
 	}
 	p := Packet{Batch: true}
 	for a := rawjson.Elements(text); a.Next(); {
 		if limits.Batch > 0 && len(p.Messages) == limits.Batch {
 			return Packet{}, &Error{Code: InvalidRequest, Message: fmt.Sprintf("invalid request: a batch holds at most %d messages", limits.Batch)}
 		}
-		p.Messages = append(p.Messages, parseMessage(a.Value))
+		p.Messages = append(p.Messages, parseElement(a.Value, limits.Methods))
 	}
 	if len(p.Messages) == 0 {
 		return Packet{}, &Error{Code: InvalidRequest, Message: "invalid request: empty batch"}
@@ -63,9 +67,24 @@ func Parse(text []byte, limits Limits) (Packet, *Error) {
 	return p, nil
 }
 
-// deeper reports whether text nests deeper than most levels. Most texts have fewer brackets than that.
-func deeper(text []byte, most int) bool {
-	return bytes.Count(text, []byte{'{'})+bytes.Count(text, []byte{'['}) > most && rawjson.Depth(text) > most
+// usualDepth is as deep as messages nest.
+const usualDepth = 64
+
+// check looks closely at a text that is not surely right, and returns it mended if that is possible.
+func check(text []byte, depth int) ([]byte, *Error) {
+	if rawjson.Sure(text, cmp.Or(depth, usualDepth)) { // a batch
+		return text, nil
+	}
+	if !jsontext.Value(text).IsValid() {
+		var err *Error
+		if text, err = repair(text); err != nil {
+			return nil, err
+		}
+	}
+	if depth > 0 && rawjson.Depth(text) > depth {
+		return nil, &Error{Code: ParseError, Message: fmt.Sprintf("parse error: nested deeper than %d levels", depth)}
+	}
+	return text, nil
 }
 
 // repair says why text is not valid, or returns it with escaped lone surrogates, which are well-formed JSON but no
@@ -86,26 +105,47 @@ func repair(text []byte) ([]byte, *Error) {
 }
 
 // parseMessage reads one message from a valid JSON value.
-func parseMessage(raw []byte) Parsed {
+// parseElement reads a message of which only is known that it is JSON.
+func parseElement(raw []byte, methods map[string]string) Parsed {
 	if rawjson.Kind(raw) != '{' {
 		return refuse(Message{}, "a message is an object")
 	}
+	var members []rawjson.Member
+	for o := rawjson.Members(raw); o.Next(); {
+		members = append(members, rawjson.Member{Name: o.Key(), Value: o.Value})
+	}
+	params, _ := find(members, "params")
+	meta, _ := rawjson.Lookup(params, "_meta")
+	return parseMessage(members, meta, methods)
+}
+
+func find(members []rawjson.Member, name string) (jsontext.Value, bool) {
+	for i := range members {
+		if string(members[i].Name) == name {
+			return members[i].Value, true
+		}
+	}
+	return nil, false
+}
+
+// parseMessage makes a message of its members. meta is the _meta of its params.
+func parseMessage(members []rawjson.Member, meta jsontext.Value, methods map[string]string) Parsed {
 	var m Message
 	var version, id, method, result, fault jsontext.Value
-	for o := rawjson.Members(raw); o.Next(); {
-		switch string(o.Key()) {
+	for i := range members {
+		switch value := jsontext.Value(members[i].Value); string(members[i].Name) {
 		case "jsonrpc":
-			version = o.Value
+			version = value
 		case "id":
-			id = o.Value
+			id = value
 		case "method":
-			method = o.Value
+			method = value
 		case "params":
-			m.Params = o.Value
+			m.Params = value
 		case "result":
-			result = o.Value
+			result = value
 		case "error":
-			fault = o.Value
+			fault = value
 		}
 	}
 	if id != nil {
@@ -122,8 +162,10 @@ func parseMessage(raw []byte) Parsed {
 		return parseResponse(m, result, fault)
 	}
 	var ok bool
-	if m.Method, ok = rawjson.String(method); !ok {
-		return refuse(m, "method must be a string")
+	if m.Method, ok = methods[string(method)]; !ok {
+		if m.Method, ok = rawjson.String(method); !ok {
+			return refuse(m, "method must be a string")
+		}
 	}
 	if result != nil || fault != nil {
 		return refuse(m, "a message has a method, a result or an error")
@@ -131,9 +173,7 @@ func parseMessage(raw []byte) Parsed {
 	if m.Kind = Notification; id != nil {
 		m.Kind = Request
 	}
-	if m.Params != nil {
-		m.Meta, _ = rawjson.Lookup(m.Params, "_meta")
-	}
+	m.Meta = meta
 	return Parsed{Message: m}
 }
 

@@ -159,3 +159,12 @@ func (c *chunks) Read(p []byte) (int, error) {
 	c.rest = c.rest[n:]
 	return n, nil
 }
+
+func BenchmarkAppendMessage(b *testing.B) {
+	message := []byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"abc","progress":50,"total":100,"message":"half of it"}}`)
+	var dst []byte
+	b.ReportAllocs()
+	for b.Loop() {
+		dst = sse.AppendMessage(dst[:0], "s1-17", message)
+	}
+}

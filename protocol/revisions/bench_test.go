@@ -82,13 +82,6 @@ func fiftyOneTools() *protocol.ListToolsResult {
 
 func BenchmarkEncodeList(b *testing.B) { benchEncode(b, fiftyOneTools()) }
 
-// A list that is kept is encoded once for each revision, and copied after that.
-func BenchmarkEncodeSharedList(b *testing.B) {
-	r := fiftyOneTools()
-	r.Shared = &protocol.Encodings{}
-	benchEncode(b, r)
-}
-
 // The hot path allocates what the caller gets, and no more.
 func TestAllocations(t *testing.T) {
 	if raceEnabled() {

@@ -15,6 +15,7 @@ import (
 
 // A handshake is the one session that a pipe can have.
 type handshake struct {
+	name   string // of the session, for the server alone
 	mu     sync.Mutex
 	opened bool
 	codec  protocol.Codec
@@ -27,7 +28,7 @@ type handshake struct {
 
 // line serves one line.
 func (p *pipe) line(line []byte) {
-	packet, fault := jsonrpc.Parse(line, jsonrpc.Limits{Depth: p.options.MaxDepth, Batch: p.options.MaxBatch})
+	packet, fault := p.served.Parse(line, p.options.MaxDepth, p.options.MaxBatch)
 	switch {
 	case fault != nil:
 		_ = p.write(jsonrpc.AppendError(nil, jsonrpc.ID{}, fault))
@@ -92,6 +93,11 @@ func (p *pipe) request(m *jsonrpc.Message, respond func([]byte)) {
 	p.start(m, in, respond)
 }
 
+// Negotiated implements negotiate.Session. The session's lock is held, and it is open.
+func (p *pipe) Negotiated() (protocol.Revision, error) {
+	return p.session.codec.Features().Revision, nil
+}
+
 // choose applies the negotiation's rules, and returns what is then known. With an error it is in whose words to put it.
 func (p *pipe) choose(m *jsonrpc.Message) (*server.Incoming, error) {
 	version, err := p.served.Claim(m)
@@ -105,7 +111,7 @@ func (p *pipe) choose(m *jsonrpc.Message) (*server.Incoming, error) {
 	p.session.mu.Lock()
 	defer p.session.mu.Unlock()
 	if p.session.opened {
-		claims.Session = func() (protocol.Revision, error) { return p.session.codec.Features().Revision, nil }
+		claims.Session = p
 	}
 	d, err := p.served.Select(claims)
 	if errors.Is(err, negotiate.ErrSessionRequired) {
@@ -135,14 +141,14 @@ func isPerRequest(c protocol.Codec) bool { return c.Features().Lifecycle == prot
 // initialize opens the session. It cannot be cancelled.
 func (p *pipe) initialize(m *jsonrpc.Message, in *server.Incoming, respond func([]byte)) {
 	in.Stream, in.LogLevel = nil, 0
-	out, result, _ := rpc.Answer(p.life, p.server, m, in, nil)
-	if result != nil {
+	response := rpc.Answer(p.life, p.server, m, in, nil)
+	if response.Result != nil {
 		p.session.mu.Lock()
 		p.session.opened, p.session.codec, p.session.level = true, in.Codec, 0
 		p.session.init = in.Params.(*protocol.InitializeParams)
 		p.session.mu.Unlock()
 	}
-	respond(out)
+	respond(response.Message())
 }
 
 // SetLevel implements server.Session.
@@ -168,7 +174,7 @@ func (p *pipe) start(m *jsonrpc.Message, in *server.Incoming, respond func([]byt
 	ctx, cancel := context.WithCancelCause(p.life)
 	in.Stream = &stream{p, in.Codec}
 	running := new(rpc.Running)
-	if !p.calls.Start("", running, m.ID, cancel) {
+	if !p.calls.Start("", running, m.ID, rpc.CancelFunc(cancel)) {
 		cancel(nil)
 		<-p.slots
 		refuse(protocol.InvalidRequest("a request with the id %s is still running", m.ID))
@@ -205,12 +211,12 @@ var changesSession = map[string]bool{
 
 // run handles a request. gone is true if the client has cancelled it.
 func (p *pipe) run(ctx context.Context, m *jsonrpc.Message, in *server.Incoming) (out []byte, gone bool) {
+	timed := ctx
 	if p.options.CallTimeout > 0 && m.Method != protocol.MethodListen {
-		timed, cancel := context.WithTimeout(ctx, p.options.CallTimeout)
+		var cancel context.CancelFunc
+		timed, cancel = context.WithTimeout(ctx, p.options.CallTimeout)
 		defer cancel()
-		out, _, _ = rpc.Answer(timed, p.server, m, in, nil)
-	} else {
-		out, _, _ = rpc.Answer(ctx, p.server, m, in, nil)
 	}
-	return out, errors.Is(context.Cause(ctx), rpc.ErrCancelled)
+	response := rpc.Answer(timed, p.server, m, in, nil)
+	return response.Message(), errors.Is(context.Cause(ctx), rpc.ErrCancelled)
 }

@@ -8,6 +8,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -33,7 +34,8 @@ type Options struct {
 	MaxCalls int
 	// CallTimeout is how long a call may run before its context ends; 15 min if zero, no bound if negative.
 	CallTimeout time.Duration
-	// AskTimeout is how long a client may take to answer a question; 5 min if zero. A sign of progress grants it anew.
+	// AskTimeout is how long a client may take to answer a question; 5 min if zero. A sign of progress grants it anew, up
+	// to ten times as long in all.
 	AskTimeout time.Duration
 	// Linger is how long calls may still run once the input has ended, before they are cancelled; 5 s if zero.
 	Linger time.Duration
@@ -140,6 +142,7 @@ func newPipe(ctx context.Context, s *server.Server, out io.Writer, o Options) *p
 		slots:   make(chan struct{}, o.MaxCalls),
 		out:     out,
 		ending:  make(chan struct{}),
+		session: handshake{name: rand.Text()},
 	}
 	p.life, p.stop = context.WithCancelCause(ctx)
 	return p

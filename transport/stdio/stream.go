@@ -39,6 +39,9 @@ func (s *stream) Ask(ctx context.Context, q protocol.Question) (protocol.Answer,
 // Detach implements server.Stream: a pipe has one connection.
 func (s *stream) Detach(time.Duration) bool { return false }
 
+// Name implements server.Session.
+func (p *pipe) Name() string { return p.session.name }
+
 // Watch implements server.Session.
 func (p *pipe) Watch(_ context.Context, uri string) error {
 	changes, err := p.subscription()
@@ -55,13 +58,13 @@ func (p *pipe) Unwatch(_ context.Context, uri string) {
 	}
 }
 
-// subscription returns the session's, which hears of all lists.
+// subscription returns the session's.
 func (p *pipe) subscription() (*server.Subscription, error) {
 	p.session.mu.Lock()
 	defer p.session.mu.Unlock()
 	if p.session.changes == nil {
 		var err error
-		if p.session.changes, err = p.server.Subscribe(protocol.SubscriptionFilter{ToolsListChanged: true, PromptsListChanged: true, ResourcesListChanged: true}); err != nil {
+		if p.session.changes, err = p.server.SubscribeSession(p.session.name); err != nil {
 			return nil, err
 		}
 	}

@@ -25,7 +25,7 @@ func (h *Handler) batch(q *request, messages []jsonrpc.Parsed) {
 		h.fail(q.w, http.StatusBadRequest, jsonrpc.ID{}, q.codec, err)
 		return
 	}
-	reply := h.begin(q, true, true)
+	reply := h.begin(q, "", true)
 	defer q.life.end()
 	reply.batch = true
 	for i := 0; i < len(messages) && !reply.sessionEnded(); i++ {
@@ -70,15 +70,15 @@ func (h *Handler) inBatch(ctx context.Context, q *request, m *jsonrpc.Parsed, re
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
 		reply.ctx = ctx
-		if err := h.start(q, m.ID, cancel); err != nil {
+		if err := h.start(q, m.ID, rpc.CancelFunc(cancel)); err != nil {
 			body, _ := rpc.AppendError(nil, m.ID, q.codec, err)
 			reply.add(body)
 			return
 		}
-		out, _, _ := rpc.Answer(ctx, h.server, &m.Message, h.incoming(q, &m.Message, reply, new(server.Incoming)), nil)
+		response := rpc.Answer(ctx, h.server, &m.Message, h.incoming(q, &m.Message, reply, new(server.Incoming)), nil)
 		h.done(q)
 		if !isCancelled(ctx) {
-			reply.add(out)
+			reply.add(response.Message())
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-mcp/parley/protocol"
 	"github.com/parley-mcp/parley/server"
 	"github.com/parley-mcp/parley/session"
+	"github.com/parley-mcp/parley/transport/internal/transporttest"
 	"github.com/parley-mcp/parley/transport/streamable"
 )
 
@@ -33,26 +34,33 @@ func (s *sink) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// benchmark serves one request again and again.
-func benchmark(b *testing.B, h http.Handler, raw string) {
+// serving returns a function that serves one request, and checks that it was served.
+func serving(t testing.TB, h http.Handler, raw string) func() {
 	_, body, _ := strings.Cut(raw, "\r\n\r\n")
-	r := parse(b, raw)
+	r := parse(t, raw)
 	reader := strings.NewReader(body)
 	r.Body = io.NopCloser(reader)
 	w := &sink{header: http.Header{}}
-	b.ReportAllocs()
-	for b.Loop() {
+	return func() {
 		reader.Reset(body)
 		clear(w.header)
 		w.status, w.bytes = http.StatusOK, 0
 		h.ServeHTTP(w, r)
-	}
-	if w.status != http.StatusOK || w.bytes < 60 {
-		b.Fatal(w.status, w.bytes)
+		if w.status != http.StatusOK || w.bytes < 30 {
+			t.Fatal(w.status, w.bytes)
+		}
 	}
 }
 
-func BenchmarkPost(b *testing.B) {
+// A way is how a client of one kind sends its requests.
+type way struct {
+	name    string
+	handler http.Handler
+	lane    lane
+}
+
+// ways returns servers of 51 tools.
+func ways(t testing.TB) (all []way) {
 	for _, l := range []struct {
 		name     string
 		revision string
@@ -62,11 +70,14 @@ func BenchmarkPost(b *testing.B) {
 		{"session", nov, nil},
 		{"per-request", modern, nil},
 	} {
-		s, err := server.New(server.Options{Info: protocol.Implementation{Name: "bench", Version: "1"}, Sessions: l.store})
-		require.NoError(b, err)
-		defer func() { _ = s.Close() }()
+		wide := server.Rate{PerSecond: 1e9, Burst: 1e9} // which is counted as any other
+		s, err := server.New(server.Options{
+			Info: protocol.Implementation{Name: "bench", Version: "1"}, Sessions: l.store, Limits: server.Limits{Tools: wide},
+		})
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = s.Close() })
 		for i := range 51 {
-			require.NoError(b, server.AddTool(s, server.Tool{Name: fmt.Sprintf("tool%02d", i), Description: "Says what it is told."},
+			require.NoError(t, server.AddTool(s, server.Tool{Name: fmt.Sprintf("tool%02d", i), Description: "Says what it is told."},
 				func(_ context.Context, _ *server.Call, in struct {
 					Text string `json:"text"`
 				}) (string, error) {
@@ -74,16 +85,52 @@ func BenchmarkPost(b *testing.B) {
 				}))
 		}
 		h, err := streamable.New(s, streamable.Options{})
-		require.NoError(b, err)
+		require.NoError(t, err)
 		at := lane{revision: l.revision}
 		if l.name == "session" {
-			at = (&local{t: b, handler: h}).open(l.revision)
+			at = (&local{t: t, handler: h}).open(l.revision)
 		}
-		b.Run("call/"+l.name, func(b *testing.B) {
-			benchmark(b, h, at.tool("1", "tool07", `"text":"abcdefghijklmnopqrstuvwxyz"`, ""))
-		})
-		b.Run("list51/"+l.name, func(b *testing.B) {
-			benchmark(b, h, at.call("1", "tools/list", "", ""))
-		})
+		all = append(all, way{l.name, h, at})
 	}
+	return all
+}
+
+func (w *way) call() string {
+	return w.lane.tool("1", "tool07", `"text":"abcdefghijklmnopqrstuvwxyz"`, "")
+}
+
+func (w *way) list() string { return w.lane.call("1", "tools/list", "", "") }
+
+func BenchmarkPost(b *testing.B) {
+	for _, w := range ways(b) {
+		for _, c := range []struct{ name, raw string }{{"call", w.call()}, {"list51", w.list()}} {
+			b.Run(c.name+"/"+w.name, func(b *testing.B) {
+				serve := serving(b, w.handler, c.raw)
+				b.ReportAllocs()
+				for b.Loop() {
+					serve()
+				}
+			})
+		}
+	}
+}
+
+// What a request allocates is known, and small. A call: itself, its body, its params, the tool's name, arguments and
+// result; per request also its name once more, for the header. A list: its body, its params, and its size.
+func TestAllocations(t *testing.T) {
+	if testing.CoverMode() != "" || transporttest.Race {
+		t.Skip("the race detector, and counting what is covered, allocate by themselves")
+	}
+	most := func(t *testing.T, n float64, serve func()) {
+		serve() // what is made once
+		if got := testing.AllocsPerRun(500, serve); got > n {
+			t.Errorf("%v allocations, at most %v are needed", got, n)
+		}
+	}
+	for _, w := range ways(t) {
+		t.Run("call/"+w.name, func(t *testing.T) { most(t, 8, serving(t, w.handler, w.call())) })
+		t.Run("list/"+w.name, func(t *testing.T) { most(t, 4, serving(t, w.handler, w.list())) })
+	}
+	w := ways(t)[1]
+	t.Run("ping", func(t *testing.T) { most(t, 1, serving(t, w.handler, w.lane.call("1", "ping", "", ""))) })
 }

@@ -66,18 +66,35 @@ func (h *Handler) failSelect(w http.ResponseWriter, id jsonrpc.ID, d negotiate.D
 // buffered is the size up to which net/http takes a body in without waiting for the client.
 const buffered = 2 << 10
 
-// write sends a whole JSON body, within the time that a slow reader has.
-func (h *Handler) write(w http.ResponseWriter, status int, body []byte) {
-	if len(body) > buffered {
-		rc := http.NewResponseController(w)
-		_ = rc.SetWriteDeadline(time.Now().Add(h.options.WriteTimeout)) // not every writer can
-		defer func() { _ = rc.SetWriteDeadline(time.Time{}) }()
+// write sends a whole JSON body of one part or several, within the time that a slow reader has.
+func (h *Handler) write(w http.ResponseWriter, status int, body ...[]byte) {
+	size := 0
+	for _, part := range body {
+		size += len(part)
 	}
 	header := w.Header()
 	header["Content-Type"] = jsonType
-	header["Content-Length"] = []string{strconv.Itoa(len(body))}
+	if size > buffered { // a smaller one net/http counts itself
+		header["Content-Length"] = []string{strconv.Itoa(size)}
+		setWriteDeadline(w, h.options.WriteTimeout)
+		defer setWriteDeadline(w, 0)
+	}
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a client that is gone needs no answer
+	for _, part := range body {
+		if _, err := w.Write(part); err != nil {
+			return // a client that is gone needs no answer
+		}
+	}
+}
+
+// setWriteDeadline says how long writing may take, as setReadDeadline does for reading.
+func setWriteDeadline(w http.ResponseWriter, timeout time.Duration) {
+	switch w := w.(type) {
+	case interface{ SetWriteDeadline(time.Time) error }:
+		_ = w.SetWriteDeadline(deadline(timeout))
+	case interface{ Unwrap() http.ResponseWriter }:
+		setWriteDeadline(w.Unwrap(), timeout)
+	}
 }
 
 var jsonType = []string{typeJSON}

@@ -19,7 +19,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		h.notAllowed(w, r)
 		return
 	}
-	q := &request{w: w, r: r, accept: parseAccept(r.Header["Accept"]), principal: h.server.PrincipalOf(r.Context(), r.Header)}
+	q := &request{h: h, w: w, r: r, accept: parseAccept(r.Header["Accept"]), principal: h.server.PrincipalOf(r.Context(), r.Header)}
 	if !q.accept.sse {
 		h.refuse(w, http.StatusNotAcceptable, "Accept must list text/event-stream")
 		return

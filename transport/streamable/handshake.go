@@ -37,7 +37,7 @@ func (h *Handler) initialize(q *request, m *jsonrpc.Message) {
 		h.fail(q.w, http.StatusBadRequest, m.ID, q.codec, protocol.HeaderMismatch("Mcp-Method is not %q", m.Method))
 		return
 	}
-	reply := h.begin(q, true, false)
+	reply := h.begin(q, m.Method, false)
 	defer q.life.end()
 	ctx := &q.life
 	in := &q.in
@@ -45,8 +45,10 @@ func (h *Handler) initialize(q *request, m *jsonrpc.Message) {
 	if h.sessions.Remembers() {
 		in.Session = unborn{}
 	}
-	out, result, code := rpc.Answer(ctx, h.server, m, in, nil)
-	if result != nil && h.sessions != session.None {
+	buf := getBuffer()
+	response := rpc.Answer(ctx, h.server, m, in, *buf)
+	defer func() { putBuffer(buf, response.Head) }()
+	if response.Result != nil && h.sessions != session.None {
 		p := in.Params.(*protocol.InitializeParams)
 		id, err := h.sessions.Open(ctx, &session.State{
 			Revision:     q.codec.Features().Revision,
@@ -60,18 +62,22 @@ func (h *Handler) initialize(q *request, m *jsonrpc.Message) {
 		}
 		q.w.Header()[headerSession] = []string{id}
 	}
-	reply.finish(out, code)
+	reply.finish(&response)
+	q.done(&response)
 }
 
 // unborn is the session that initialize is about to make.
 type unborn struct{ server.Session }
 
+// Name implements server.Session: nothing can be told to a session before it is there.
+func (unborn) Name() string { return "" }
+
 // call serves a request. A client that goes away has not cancelled it (2025-11-25
 // basic/transports#sending-messages-to-the-server).
 func (h *Handler) call(q *request, m *jsonrpc.Message) {
-	reply := h.begin(q, true, true)
+	reply := h.begin(q, m.Method, true)
 	defer q.life.end()
-	if err := h.start(q, m.ID, q.life.cancel); err != nil {
+	if err := h.start(q, m.ID, &q.life); err != nil {
 		h.fail(q.w, http.StatusOK, m.ID, q.codec, err)
 		return
 	}
@@ -92,16 +98,19 @@ func (h *Handler) incoming(q *request, m *jsonrpc.Message, reply *reply, in *ser
 	return in
 }
 
+// Name implements server.Session.
+func (r *reply) Name() string { return r.q.sessionID }
+
 // SetLevel implements server.Session.
 func (r *reply) SetLevel(ctx context.Context, level protocol.LogLevel) error {
 	changed := *r.q.session
 	changed.LogLevel = level
-	return r.h.sessions.Save(ctx, r.q.sessionID, &changed)
+	return r.q.h.sessions.Save(ctx, r.q.sessionID, &changed)
 }
 
 // Watch implements server.Session.
 func (r *reply) Watch(_ context.Context, uri string) error {
-	changes, err := r.h.open.get(r.q).subscription(r.h.server)
+	changes, err := r.q.h.open.get(r.q).subscription(r.q.h.server)
 	if err != nil {
 		return err
 	}
@@ -110,21 +119,25 @@ func (r *reply) Watch(_ context.Context, uri string) error {
 
 // Unwatch implements server.Session.
 func (r *reply) Unwatch(_ context.Context, uri string) {
-	if changes, err := r.h.open.get(r.q).subscription(r.h.server); err == nil {
+	if changes, err := r.q.h.open.get(r.q).subscription(r.q.h.server); err == nil {
 		changes.Unwatch(uri)
 	}
 }
 
 // start makes a call known to its session, so that it can be cancelled; done ends that.
-func (h *Handler) start(q *request, id jsonrpc.ID, cancel context.CancelCauseFunc) error {
-	if q.session != nil && !h.calls.Start(q.sessionID, &q.running, id, cancel) {
+func (h *Handler) start(q *request, id jsonrpc.ID, call rpc.Canceler) error {
+	if q.session == nil {
+		return nil
+	}
+	// What is answered at once cannot be cancelled in time.
+	if q.atOnce && h.calls.Runs(q.sessionID, id) || !q.atOnce && !h.calls.Start(q.sessionID, &q.running, id, call) {
 		return protocol.InvalidRequest("a request with the id %s is still running", id)
 	}
 	return nil
 }
 
 func (h *Handler) done(q *request) {
-	if q.session != nil {
+	if q.session != nil && !q.atOnce {
 		h.calls.Done(q.sessionID, &q.running)
 	}
 }
@@ -163,7 +176,7 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	leaveBody(w, r)
-	q := &request{w: w, r: r, principal: h.server.PrincipalOf(r.Context(), r.Header)}
+	q := &request{h: h, w: w, r: r, principal: h.server.PrincipalOf(r.Context(), r.Header)}
 	d, err := h.selectRevision(q, negotiate.Claims{HTTP: true, Header: r.Header[headerVersion]})
 	if d.Lifecycle == protocol.PerRequest { // the header names a revision that has no sessions
 		h.notAllowed(w, r)

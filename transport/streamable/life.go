@@ -24,30 +24,89 @@ type lifeShard struct {
 }
 
 // A life is the context of one call. It ends with its parent, when it is cancelled, and when it has lasted too long.
+//
+// It makes a real context of itself when somebody asks for one: when it is cancelled, or waited for. Most calls are over
+// before, and what a real one costs showed in the profile.
 type life struct {
-	context.Context
-	cancel   context.CancelCauseFunc
-	detached withoutCancel
-	until    time.Time // zero is never
-	shard    *lifeShard
-	index    int
+	parent context.Context
+	alone  bool // the parent's end is not its own
+	real   atomic.Pointer[realLife]
+	over   atomic.Bool // the call has ended
+	until  time.Time   // zero is never
+	shard  *lifeShard  // that watches it; nil if none does
+	index  int
 }
 
-// withoutCancel is what context.WithoutCancel makes, in memory that is there already.
-type withoutCancel struct{ context.Context }
+// A realLife is a life that can be waited for.
+type realLife struct {
+	context.Context
+	cancel context.CancelCauseFunc
+}
 
-func (*withoutCancel) Deadline() (time.Time, bool) { return time.Time{}, false }
-func (*withoutCancel) Done() <-chan struct{}       { return nil }
-func (*withoutCancel) Err() error                  { return nil }
-
-// begin starts l within parent. bounded says whether it may last too long, alone that parent's end is not its own. It must
-// be ended.
-func (ls *lives) begin(l *life, parent context.Context, bounded, alone bool) {
-	if alone {
-		l.detached.Context = parent
-		parent = &l.detached
+// make returns the real context.
+func (l *life) make() *realLife {
+	if r := l.real.Load(); r != nil {
+		return r
 	}
-	l.Context, l.cancel = context.WithCancelCause(parent)
+	parent := l.parent
+	if l.alone {
+		parent = context.WithoutCancel(parent)
+	}
+	r := &realLife{}
+	r.Context, r.cancel = context.WithCancelCause(parent)
+	if !l.real.CompareAndSwap(nil, r) {
+		r.cancel(nil)
+		return l.real.Load()
+	}
+	if l.over.Load() {
+		r.cancel(nil)
+	}
+	return r
+}
+
+// Cancel implements rpc.Canceler.
+func (l *life) Cancel(cause error) { l.make().cancel(cause) }
+
+// Deadline implements context.Context.
+func (l *life) Deadline() (time.Time, bool) {
+	if l.alone {
+		return time.Time{}, false
+	}
+	return l.parent.Deadline()
+}
+
+// Done implements context.Context.
+func (l *life) Done() <-chan struct{} { return l.make().Done() }
+
+// Err implements context.Context.
+func (l *life) Err() error {
+	switch r := l.real.Load(); {
+	case r != nil:
+		return r.Err()
+	case l.over.Load():
+		return context.Canceled
+	case l.alone:
+		return nil
+	}
+	return l.parent.Err()
+}
+
+// Value implements context.Context. Package context finds the real one, and its cause, by a value.
+func (l *life) Value(key any) any {
+	switch r := l.real.Load(); {
+	case r != nil:
+		return r.Value(key)
+	case l.alone && l.over.Load():
+		return l.make().Value(key)
+	}
+	return l.parent.Value(key)
+}
+
+// begin starts l within parent. alone says that parent's end is not its own.
+func (l *life) begin(parent context.Context, alone bool) { l.parent, l.alone = parent, alone }
+
+// watch lets l end when it has lasted too long, if it is bounded, and in Shutdown.
+func (ls *lives) watch(l *life, bounded bool) {
 	if bounded && ls.timeout > 0 {
 		l.until = time.Now().Add(ls.timeout)
 	}
@@ -62,7 +121,7 @@ func (s *lifeShard) add(l *life) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stopped != nil {
-		l.cancel(s.stopped)
+		l.Cancel(s.stopped)
 	}
 	l.index = len(s.running)
 	s.running = append(s.running, l)
@@ -70,14 +129,22 @@ func (s *lifeShard) add(l *life) {
 
 // end ends l.
 func (l *life) end() {
-	s := l.shard
+	if l.shard != nil {
+		l.shard.remove(l)
+	}
+	l.over.Store(true)
+	if r := l.real.Load(); r != nil {
+		r.cancel(nil)
+	}
+}
+
+func (s *lifeShard) remove(l *life) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	last := len(s.running) - 1
 	s.running[last].index = l.index
 	s.running[l.index], s.running[last] = s.running[last], nil
 	s.running = s.running[:last]
-	s.mu.Unlock()
-	l.cancel(nil)
 }
 
 // arm sets the timer, if it is not set: then it is set for a call that began earlier.
@@ -114,7 +181,7 @@ func (ls *lives) cancelOld() (next time.Time) {
 					next = l.until
 				}
 			default:
-				l.cancel(context.DeadlineExceeded)
+				l.Cancel(context.DeadlineExceeded)
 			}
 		}
 		s.mu.Unlock()
@@ -129,7 +196,7 @@ func (ls *lives) stop(cause error) {
 		s.mu.Lock()
 		s.stopped = cause
 		for _, l := range s.running {
-			l.cancel(cause)
+			l.Cancel(cause)
 		}
 		s.mu.Unlock()
 	}

@@ -32,7 +32,8 @@ type Options struct {
 	WriteTimeout time.Duration
 	// CallTimeout is how long a call may run before its context ends; 15 min if zero, no bound if negative.
 	CallTimeout time.Duration
-	// AskTimeout is how long a client may take to answer a question; 5 min if zero. A sign of progress grants it anew.
+	// AskTimeout is how long a client may take to answer a question; 5 min if zero. A sign of progress grants it anew, up
+	// to ten times as long in all.
 	AskTimeout time.Duration
 	// MaxStreams is how many streams that last may be open at once, of all clients; 10,000 if zero. One more is refused.
 	MaxStreams int

@@ -46,7 +46,7 @@ func (h *Handler) servePerRequest(q *request, m *jsonrpc.Message) {
 	} else if lasts {
 		defer h.giveStream()
 	}
-	reply := h.begin(q, !lasts, false)
+	reply := h.begin(q, m.Method, false)
 	defer q.life.end()
 	in := &q.in
 	in.Codec, in.Principal, in.Stream = q.codec, q.principal, reply
@@ -92,11 +92,12 @@ func checkMirrors(header http.Header, m *jsonrpc.Message) error {
 // answer handles a request and finishes its reply.
 func (h *Handler) answer(ctx context.Context, m *jsonrpc.Message, in *server.Incoming, reply *reply) {
 	buf := getBuffer()
-	out, _, code := rpc.Answer(ctx, h.server, m, in, *buf)
+	response := rpc.Answer(ctx, h.server, m, in, *buf)
 	if isCancelled(ctx) {
 		reply.abandon()
 	} else {
-		reply.finish(out, code)
+		reply.finish(&response)
+		reply.q.done(&response)
 	}
-	putBuffer(buf, out)
+	putBuffer(buf, response.Head)
 }

@@ -16,7 +16,6 @@ import (
 // events, and then an event stream. It decides as late as possible, because statuses are only possible before a stream
 // has begun.
 type reply struct {
-	h      *Handler
 	q      *request
 	ctx    context.Context // of the call that is answered
 	status func(code int) int
@@ -28,11 +27,16 @@ type reply struct {
 	over   bool    // nobody but the owner may begin it any more
 }
 
-// begin starts the call that a request asks for, and returns its reply. q.life must be ended.
-func (h *Handler) begin(q *request, bounded, alone bool) *reply {
-	h.lives.begin(&q.life, q.r.Context(), bounded, alone)
+// begin starts the call that a request asks for, and returns its reply. alone says that the client's going away is not its
+// end. q.life must be ended.
+func (h *Handler) begin(q *request, method string, alone bool) *reply {
+	q.life.begin(q.r.Context(), alone)
+	if q.atOnce = h.server.AnswersAtOnce(method); !q.atOnce {
+		h.lives.watch(&q.life, method != protocol.MethodListen)
+	}
 	r := &q.reply
-	r.h, r.q, r.ctx, r.status = h, q, &q.life, q.codec.Features().ErrorStatus
+	q.in.Call = &q.call
+	r.q, r.ctx, r.status = q, &q.life, q.codec.Features().ErrorStatus
 	return r
 }
 
@@ -58,10 +62,10 @@ func (r *reply) Ask(ctx context.Context, q protocol.Question) (protocol.Answer, 
 	if r.q.session == nil || !r.q.accept.sse || !r.q.codec.Features().ServerRequests.Holds() {
 		return nil, server.ErrNoWayBack
 	}
-	return r.h.questions.Ask(ctx, rpc.Asker{
+	return r.q.h.questions.Ask(ctx, rpc.Asker{
 		Session: r.q.sessionID,
 		Codec:   r.q.codec,
-		Timeout: r.h.options.AskTimeout,
+		Timeout: r.q.h.options.AskTimeout,
 		Send:    r.event,
 	}, q)
 }
@@ -77,7 +81,7 @@ func (r *reply) Detach(retry time.Duration) bool {
 
 // resumable reports whether a client that has lost its connection can come back for the rest.
 func (r *reply) resumable() bool {
-	return r.q.session != nil && r.h.pushes() && r.q.codec.Features().Resumption.Holds()
+	return r.q.session != nil && r.q.h.pushes() && r.q.codec.Features().Resumption.Holds()
 }
 
 // event sends a message on the stream, which it begins if need be.
@@ -101,9 +105,9 @@ func (r *reply) begin() *stream {
 // open is begin with the lock held.
 func (r *reply) open() {
 	if r.resumable() {
-		r.stream = r.h.open.get(r.q).newStream(r.h)
+		r.stream = r.q.h.open.get(r.q).newStream(r.q.h)
 	} else {
-		r.stream = newStream(r.h, "", "")
+		r.stream = newStream(r.q.h, "", "")
 	}
 	r.stream.attach(r.q.w, r.resumable() && r.q.codec.Features().PrimingEvent.Holds())
 }
@@ -119,18 +123,18 @@ func (r *reply) close(needed bool) *stream {
 	return r.stream
 }
 
-// finish sends the response, whose error code is code, and ends the exchange.
-func (r *reply) finish(message []byte, code int) {
+// finish sends the response and ends the exchange.
+func (r *reply) finish(response *rpc.Response) {
 	if st := r.close(!r.q.accept.json); st != nil {
-		_ = st.send(message) // a client that is gone needs no answer
+		_ = st.send(response.Message()) // a client that is gone needs no answer
 		st.end()
 		return
 	}
 	status := http.StatusOK
-	if code != 0 {
-		status = r.status(code)
+	if response.Code != 0 {
+		status = r.status(response.Code)
 	}
-	r.h.write(r.q.w, status, message)
+	r.q.h.write(r.q.w, status, response.Head, response.Tail)
 }
 
 // abandon ends the exchange without a response: the request was cancelled.
@@ -170,7 +174,7 @@ func (r *reply) finishBatch() {
 			}
 			body = append(body, p...)
 		}
-		r.h.write(r.q.w, http.StatusOK, append(body, ']'))
+		r.q.h.write(r.q.w, http.StatusOK, append(body, ']'))
 	}
 }
 

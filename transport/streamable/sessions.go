@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/parley-mcp/parley/protocol"
 	"github.com/parley-mcp/parley/server"
 	"github.com/parley-mcp/parley/session"
 )
@@ -146,7 +145,7 @@ func (s *openSession) add(r *reader) (oldest *reader) {
 	return oldest
 }
 
-// subscription returns the session's, which hears of all lists.
+// subscription returns the session's.
 func (s *openSession) subscription(srv *server.Server) (*server.Subscription, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,7 +154,7 @@ func (s *openSession) subscription(srv *server.Server) (*server.Subscription, er
 	}
 	if s.changes == nil {
 		var err error
-		if s.changes, err = srv.Subscribe(protocol.SubscriptionFilter{ToolsListChanged: true, PromptsListChanged: true, ResourcesListChanged: true}); err != nil {
+		if s.changes, err = srv.SubscribeSession(s.id); err != nil {
 			return nil, err
 		}
 	}

@@ -26,6 +26,7 @@ type message struct {
 type params struct {
 	Message string `json:"message"`
 	URI     string `json:"uri"`
+	URL     string `json:"url"`
 }
 
 // read reads a body to its end, and answers each request in it. It returns what it has read.
@@ -66,6 +67,9 @@ func (c *Client) respond(m message) error {
 
 func (c *Client) answer(m message) string {
 	c.Asked = append(c.Asked, m.Params.Message)
+	if m.Params.URL != "" {
+		return c.Visit(m.Params.Message, m.Params.URL)
+	}
 	return c.Answer(m.Params.Message)
 }
 

@@ -21,6 +21,8 @@ type Client struct {
 	// Answer answers what the server asks; nil is a client that has declared no such thing. For a form it returns an
 	// ElicitResult as JSON.
 	Answer func(message string) string
+	// Visit answers a question that sends the user to a URL, in the same way; nil is a client that has not declared that.
+	Visit func(message, url string) string
 	// Asked are the messages of the forms that the server has asked to be filled in, in order.
 	Asked []string
 
@@ -138,8 +140,11 @@ func (c *Client) request(method, params string) string {
 }
 
 func (c *Client) capabilities() string {
-	if c.Answer == nil {
-		return "{}"
+	switch {
+	case c.Visit != nil:
+		return `{"elicitation":{"form":{},"url":{}}}`
+	case c.Answer != nil:
+		return `{"elicitation":{}}`
 	}
-	return `{"elicitation":{}}`
+	return "{}"
 }

@@ -1,7 +1,7 @@
 package wire
 
 import (
-	"slices"
+	"iter"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -33,6 +33,19 @@ type Codec struct {
 // Features implements protocol.Codec.
 func (c *Codec) Features() *protocol.Features { return &c.Facts }
 
+// Methods implements protocol.Codec.
+func (c *Codec) Methods() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, table := range []map[string]Decoder{c.Requests, c.Notifications} {
+			for method := range table {
+				if !yield(method) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // DecodeRequest implements protocol.Codec.
 func (c *Codec) DecodeRequest(method string, params jsontext.Value) (protocol.Params, error) {
 	return decode(c.Requests, method, params)
@@ -62,22 +75,9 @@ func (c *Codec) readMeta(meta jsontext.Value) (protocol.RequestMeta, error) {
 
 // Append implements protocol.Codec.
 func (c *Codec) Append(dst []byte, v protocol.Outgoing) ([]byte, error) {
-	var shared *protocol.Encodings
-	if r, ok := v.(protocol.Result); ok {
-		shared = r.Base().Shared
-	}
-	if shared != nil {
-		if b := shared.Load(c.Facts.Revision); b != nil {
-			return append(dst, b...), nil
-		}
-	}
-	start := len(dst)
 	out, err := write(dst, func(w *Writer) { c.Encode(w, v) })
 	if err != nil {
 		return dst, err
-	}
-	if shared != nil {
-		shared.Store(c.Facts.Revision, slices.Clone(out[start:]))
 	}
 	return out, nil
 }

@@ -160,10 +160,12 @@ func (o *Object) OptString(name string) string {
 
 // OptStringPtr returns a string, nil if it is absent.
 func (o *Object) OptStringPtr(name string) *string {
-	if s, ok := rawjson.String(o.kind(name, '"', "a string")); ok {
-		return &s
+	raw := o.kind(name, '"', "a string")
+	if raw == nil {
+		return nil
 	}
-	return nil
+	s, _ := rawjson.String(raw)
+	return &s
 }
 
 // OptEnum returns a string that is one of allowed, "" if it is absent.
@@ -193,12 +195,12 @@ func (o *Object) OptBoolPtr(name string) *bool {
 	if v == nil {
 		return nil
 	}
-	switch b := string(v) == "true"; rawjson.Kind(v) {
-	case 't', 'f':
-		return &b
+	if k := rawjson.Kind(v); k != 't' && k != 'f' {
+		o.Fail("%s must be a boolean", o.Path(name))
+		return nil
 	}
-	o.Fail("%s must be a boolean", o.Path(name))
-	return nil
+	b := string(v) == "true"
+	return &b
 }
 
 // OptInt returns an integer, nil if it is absent.

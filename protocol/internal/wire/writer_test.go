@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/parley-mcp/parley/protocol"
 	"github.com/parley-mcp/parley/protocol/internal/wire"
@@ -78,27 +77,6 @@ func TestAppendOfWhatCannotBeSaid(t *testing.T) {
 	assert.Equal(t, first, err)
 	assert.Equal(t, "before", string(b))
 	assert.Nil(t, wire.JSON(func(w *wire.Writer) { w.Fail(first) }))
-}
-
-// A shared result is encoded once, and what was handed out before is not changed by what comes after.
-func TestAppendOfWhatIsShared(t *testing.T) {
-	encoded := 0
-	c := &wire.Codec{Facts: protocol.Features{Revision: "x"}, Encode: func(w *wire.Writer, _ protocol.Outgoing) {
-		encoded++
-		w.String("a", "b")
-	}}
-	r := &protocol.ListToolsResult{ResultBase: protocol.ResultBase{Shared: &protocol.Encodings{}}}
-	first, err := c.Append([]byte("1"), r)
-	require.NoError(t, err)
-	first[2] = '!'
-	second, err := c.Append([]byte("2"), r)
-	require.NoError(t, err)
-	assert.Equal(t, `2{"a":"b"}`, string(second))
-	assert.Equal(t, 1, encoded)
-	c.Facts.Revision = "y"
-	_, err = c.Append(nil, r)
-	require.NoError(t, err)
-	assert.Equal(t, 2, encoded, "another revision says it otherwise")
 }
 
 func TestValues(t *testing.T) {

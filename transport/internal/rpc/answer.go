@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 
 	"github.com/parley-mcp/parley/internal/jsonrpc"
 	"github.com/parley-mcp/parley/internal/rawjson"
@@ -13,38 +14,75 @@ import (
 	"github.com/parley-mcp/parley/server"
 )
 
-// Answer decodes a request's params, handles it, and appends the response. in holds what the transport knows; Params is
-// filled in here. result is nil if the response is an error, and code is its code then.
-func Answer(ctx context.Context, s *server.Server, m *jsonrpc.Message, in *server.Incoming, dst []byte) (out []byte, result protocol.Result, code int) {
+// A Response is a response message in two parts, so that what many share need not be copied.
+type Response struct {
+	// Head is the message, or its beginning.
+	Head []byte
+	// Tail is the rest. It is shared and must not be changed.
+	Tail []byte
+	// Result is nil if the response is an error, and Code is its code then.
+	Result protocol.Result
+	Code   int
+}
+
+// Message returns the message in one part.
+func (r *Response) Message() []byte {
+	if r.Tail == nil {
+		return r.Head
+	}
+	return append(r.Head, r.Tail...)
+}
+
+// Answer decodes a request's params, handles it, and appends the response to dst. in holds what the transport knows; Params
+// is filled in here.
+func Answer(ctx context.Context, s *server.Server, m *jsonrpc.Message, in *server.Incoming, dst []byte) Response {
+	var result protocol.Result
 	var err error
 	if in.Params, err = in.Codec.DecodeRequest(m.Method, m.Params); err == nil {
 		in.ID, in.Method, in.RawParams, in.RawMeta = m.ID.Raw(), m.Method, m.Params, m.Meta
 		result, err = s.Dispatch(ctx, s.NewCall(in))
 	}
 	if err == nil {
-		out, err = appendResult(dst, m.ID, in.Codec, result)
-		if err == nil {
-			return out, result, 0
+		r := Response{Result: result}
+		if r.Head, r.Tail, err = appendResult(dst, m.ID, in.Codec, result); err == nil {
+			return r
 		}
 		s.Logger().LogAttrs(ctx, slog.LevelError, "a result cannot be encoded", slog.String("method", m.Method), slog.Any("error", err))
 	}
-	out, code = AppendError(dst, m.ID, in.Codec, err)
-	return out, nil, code
+	out, code := AppendError(dst, m.ID, in.Codec, err)
+	return Response{Head: out, Code: code}
 }
 
-// appendResult appends a response. A result that makes the codec panic, such as one with a nil pointer inside, is the
-// handler's fault, and ends no process.
-func appendResult(dst []byte, id jsonrpc.ID, codec protocol.Codec, result protocol.Result) (out []byte, err error) {
+// appendResult appends a response, or the part of it that is in front of what is shared. A result that makes the codec
+// panic, such as one with a nil pointer inside, is the handler's fault, and ends no process.
+func appendResult(dst []byte, id jsonrpc.ID, codec protocol.Codec, result protocol.Result) (head, tail []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			out, err = dst, fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	out, err = codec.Append(jsonrpc.AppendResultHead(dst, id), result)
-	if err != nil {
-		return dst, err
+	head = jsonrpc.AppendResultHead(dst, id)
+	if shared := result.Base().Shared; shared != nil {
+		tail, err = sharedTail(shared, codec, result)
+		return head, tail, err
 	}
-	return jsonrpc.AppendEnd(out), nil
+	if head, err = codec.Append(head, result); err == nil {
+		head = jsonrpc.AppendEnd(head)
+	}
+	return head, nil, err
+}
+
+// sharedTail returns what follows the head of a response with a result that many get. It is encoded once.
+func sharedTail(shared *protocol.Encodings, codec protocol.Codec, result protocol.Result) ([]byte, error) {
+	revision := codec.Features().Revision
+	if tail := shared.Load(revision); tail != nil {
+		return tail, nil
+	}
+	tail, err := codec.Append(nil, result)
+	if err != nil {
+		return nil, err
+	}
+	return shared.Store(revision, slices.Clip(jsonrpc.AppendEnd(tail))), nil
 }
 
 // AppendError appends an error response in the words of codec.

@@ -28,10 +28,19 @@ type shard struct {
 
 // A Running is a call that can be cancelled. It is its owner's memory, which Calls only links.
 type Running struct {
-	id     jsonrpc.ID
-	cancel context.CancelCauseFunc
-	next   *Running
+	id   jsonrpc.ID
+	call Canceler
+	next *Running
 }
+
+// A Canceler is cancelled for a cause, ErrCancelled or ErrSessionEnded. It must not call Calls.
+type Canceler interface{ Cancel(cause error) }
+
+// CancelFunc is a Canceler made of what package context returns.
+type CancelFunc context.CancelCauseFunc
+
+// Cancel implements Canceler.
+func (f CancelFunc) Cancel(cause error) { f(cause) }
 
 func (c *Calls) shard(session string) *shard {
 	return &c.shards[maphash.String(seed, session)%uint64(len(c.shards))]
@@ -47,7 +56,7 @@ func (s *shard) find(session string, id jsonrpc.ID) *Running {
 }
 
 // Start registers a call, and fails if one with that id runs already in the session. Each must be ended with Done.
-func (c *Calls) Start(session string, r *Running, id jsonrpc.ID, cancel context.CancelCauseFunc) bool {
+func (c *Calls) Start(session string, r *Running, id jsonrpc.ID, call Canceler) bool {
 	s := c.shard(session)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,9 +66,17 @@ func (c *Calls) Start(session string, r *Running, id jsonrpc.ID, cancel context.
 	if s.sessions == nil {
 		s.sessions = map[string]*Running{}
 	}
-	*r = Running{id, cancel, s.sessions[session]}
+	*r = Running{id, call, s.sessions[session]}
 	s.sessions[session] = r
 	return true
+}
+
+// Runs reports whether a call with that id runs in the session.
+func (c *Calls) Runs(session string, id jsonrpc.ID) bool {
+	s := c.shard(session)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.find(session, id) != nil
 }
 
 // Done ends a call.
@@ -87,7 +104,7 @@ func (c *Calls) Cancel(session string, id jsonrpc.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r := s.find(session, id); r != nil {
-		r.cancel(ErrCancelled)
+		r.call.Cancel(ErrCancelled)
 	}
 }
 
@@ -105,6 +122,6 @@ func (c *Calls) Ended(session string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for r := s.sessions[session]; r != nil; r = r.next {
-		r.cancel(ErrSessionEnded)
+		r.call.Cancel(ErrSessionEnded)
 	}
 }

@@ -31,7 +31,7 @@ func TestCallsByModel(t *testing.T) { // against a map, in random order
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
 			r.ctx = ctx
-			ok := calls.Start(k.session, &r.Running, id, cancel)
+			ok := calls.Start(k.session, &r.Running, id, rpc.CancelFunc(cancel))
 			require.Equal(t, model[k] == nil, ok)
 			if ok {
 				model[k] = r
@@ -69,5 +69,6 @@ func TestCallsByModel(t *testing.T) { // against a map, in random order
 			busy = busy || other.session == k.session
 		}
 		assert.Equal(t, busy, calls.Busy(k.session))
+		assert.Equal(t, model[k] != nil, calls.Runs(k.session, id))
 	}
 }

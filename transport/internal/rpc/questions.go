@@ -35,6 +35,9 @@ type question struct {
 // maxQuestions bounds how many questions of one session may be open.
 const maxQuestions = 64
 
+// mostGrants is how often a client that reports progress may take the time it has (2025-11-25 basic/lifecycle#timeouts).
+const mostGrants = 10
+
 var (
 	errUnanswered   = errors.New("the client has not answered in time")
 	errLost         = errors.New("the client is gone and cannot answer")
@@ -45,7 +48,7 @@ var (
 type Asker struct {
 	Session string
 	Codec   protocol.Codec
-	// Timeout is how long the client may take; each sign of progress grants it anew.
+	// Timeout is how long the client may take; each sign of progress grants it anew, up to ten times as long in all.
 	Timeout time.Duration
 	// Send sends a message to the client.
 	Send func(message []byte) error
@@ -91,8 +94,9 @@ func (q *Questions) Ask(ctx context.Context, a Asker, ask protocol.Question) (pr
 }
 
 func (q *Questions) wait(ctx context.Context, w *question, timeout time.Duration) (jsonrpc.Message, error) {
-	timer := time.NewTimer(timeout)
+	timer, most := time.NewTimer(timeout), time.NewTimer(mostGrants*timeout)
 	defer timer.Stop()
+	defer most.Stop()
 	for {
 		select {
 		case m := <-w.answer:
@@ -100,6 +104,8 @@ func (q *Questions) wait(ctx context.Context, w *question, timeout time.Duration
 		case <-w.progress:
 			timer.Reset(timeout)
 		case <-timer.C:
+			return jsonrpc.Message{}, errUnanswered
+		case <-most.C:
 			return jsonrpc.Message{}, errUnanswered
 		case <-w.lost:
 			return jsonrpc.Message{}, errLost

@@ -3,6 +3,7 @@ package rpc_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -55,6 +56,48 @@ func answer(id jsonrpc.ID, result, failed string) *jsonrpc.Message {
 		m.Result = jsontext.Value(result)
 	}
 	return m
+}
+
+// A client that gets many questions at once, from several sessions, can tell by the token whose progress it reports.
+//
+// Proves: progress.token-unique 2025-03-26 2025-06-18 2025-11-25
+func TestTokensOfQuestionsAreUnique(t *testing.T) {
+	const questions = 50 // of each session at a time
+	for _, codec := range revisions.All() {
+		if !codec.Features().ServerRequests.Holds() {
+			continue // nothing is sent that could have one
+		}
+		t.Run(string(codec.Features().Revision), func(t *testing.T) {
+			var q rpc.Questions
+			ctx, cancel := context.WithCancel(t.Context())
+			sent := make(chan string)
+			var asking sync.WaitGroup
+			for _, session := range []string{"a", "b"} {
+				for range questions {
+					asking.Go(func() {
+						_, _ = q.Ask(ctx, rpc.Asker{Session: session, Codec: codec, Timeout: time.Hour, Send: func(message []byte) error {
+							select {
+							case sent <- string(message):
+							case <-ctx.Done(): // what is sent then cancels the question
+							}
+							return nil
+						}}, &protocol.ListRootsParams{})
+					})
+				}
+			}
+			tokens := map[string]bool{}
+			for range 2 * questions {
+				params, _ := rawjson.Lookup([]byte(<-sent), "params")
+				meta, _ := rawjson.Lookup(params, "_meta")
+				token, ok := rawjson.Lookup(meta, "progressToken")
+				require.True(t, ok)
+				assert.False(t, tokens[string(token)], "%s is another's", token)
+				tokens[string(token)] = true
+			}
+			cancel()
+			asking.Wait()
+		})
+	}
 }
 
 func TestQuestions(t *testing.T) {
@@ -138,6 +181,51 @@ func TestQuestionsAreGivenUp(t *testing.T) {
 		assert.ErrorIs(t, err, lost)
 		q.Close()
 	})
+}
+
+// A client that reports progress is waited for longer, but not for ever, and is told when it is not any more.
+//
+// Proves: cancellation.timeout-maximum 2025-03-26 2025-06-18 2025-11-25
+// Proves: cancellation.timeout-established 2025-03-26
+// Proves: cancellation.timeout-cancels 2025-03-26
+// Proves: lifecycle.handle-request-timeout 2025-03-26
+func TestQuestionsAreGivenUpWhateverTheProgress(t *testing.T) {
+	for _, codec := range revisions.All() {
+		if !codec.Features().ServerRequests.Holds() {
+			continue // nothing is sent that could be waited for
+		}
+		t.Run(string(codec.Features().Revision), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				for _, reports := range []bool{false, true} {
+					var q rpc.Questions
+					began, sent, done := time.Now(), make(chan string, 2), make(chan error, 1)
+					go func() {
+						_, err := q.Ask(t.Context(), rpc.Asker{Codec: codec, Timeout: time.Minute, Send: func(message []byte) error {
+							sent <- string(message)
+							return nil
+						}}, &protocol.ListRootsParams{})
+						done <- err
+					}()
+					id, _ := rawjson.Lookup([]byte(<-sent), "id")
+					for ended := !reports; !ended; {
+						time.Sleep(50 * time.Second)
+						synctest.Wait()
+						ended = len(done) > 0
+						q.Progressed("", id)
+					}
+					assert.ErrorContains(t, <-done, "not answered in time")
+					cancelled := <-sent
+					assert.Contains(t, cancelled, "notifications/cancelled")
+					assert.Contains(t, cancelled, string(id))
+					if reports {
+						assert.Equal(t, 10*time.Minute, time.Since(began))
+					} else {
+						assert.Equal(t, time.Minute, time.Since(began))
+					}
+				}
+			})
+		})
+	}
 }
 
 func TestNobodyToSendTo(t *testing.T) {

@@ -15,6 +15,8 @@ type Served struct {
 	words map[protocol.Lifecycle]protocol.Codec
 	// versions are the names, as JSON, so that the usual claim costs no memory.
 	versions map[string]*string
+	// methods are the names of all methods, as JSON, for the same reason.
+	methods map[string]string
 }
 
 // NewServed returns what is to be known of codecs, newest first. sessionless says whether handshake requests are served
@@ -24,6 +26,7 @@ func NewServed(codecs []protocol.Codec, sessionless bool) *Served {
 		codecs:   map[protocol.Revision]protocol.Codec{},
 		words:    map[protocol.Lifecycle]protocol.Codec{},
 		versions: map[string]*string{},
+		methods:  map[string]string{},
 	}
 	var facts []*protocol.Features
 	for _, c := range codecs {
@@ -33,11 +36,19 @@ func NewServed(codecs []protocol.Codec, sessionless bool) *Served {
 		if s.words[f.Lifecycle] == nil {
 			s.words[f.Lifecycle] = c
 		}
+		for method := range c.Methods() {
+			s.methods[string(rawjson.AppendString(nil, method))] = method
+		}
 		name := string(f.Revision)
 		s.versions[string(rawjson.AppendString(nil, name))] = &name
 	}
 	s.Policy = negotiate.NewPolicy(facts, sessionless)
 	return s
+}
+
+// Parse reads what a client sent: one message, or a batch of at most batch. depth is how deeply it may nest.
+func (s *Served) Parse(text []byte, depth, batch int) (jsonrpc.Packet, *jsonrpc.Error) {
+	return jsonrpc.Parse(text, jsonrpc.Limits{Depth: depth, Batch: batch, Methods: s.methods})
 }
 
 // Codec returns the codec of a revision that is served.

@@ -53,7 +53,8 @@ func New(tb testing.TB, with func(*server.Options)) *Fixture {
 	o := server.Options{
 		Info:   protocol.Implementation{Name: "transporttest", Version: "1", Title: "Transport Test"},
 		Logger: slog.New(slog.NewTextHandler(f.Log, nil)),
-		Quiet:  true, // announcing has tests of its own
+		Quiet:  true, // announcing has tests of its own, as have limits
+		Limits: server.Limits{Tools: server.Unlimited, Completions: server.Unlimited, Logs: server.Unlimited, Progress: server.Unlimited},
 	}
 	if with != nil {
 		with(&o)
