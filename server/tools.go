@@ -145,17 +145,18 @@ func (s *Server) callTool(ctx context.Context, c *Call, p *protocol.CallToolPara
 			}
 		}
 	}
-	if err := t.in.Validate(arguments); err != nil {
-		return c.refuse(p.Name, &argumentError{err})
-	}
 	if t.TaskSupport != protocol.TaskForbidden || p.Task != nil {
 		return s.callTask(ctx, c, t, p, arguments)
 	}
 	return t.call(ctx, c, arguments)
 }
 
-// call runs the tool with arguments that conform to its schema.
+// call runs the tool, if the arguments conform to its schema. Within a task it is the task that fails otherwise: who has asked
+// for one is answered with one (2025-11-25 basic/utilities/tasks#result-retrieval).
 func (t *tool) call(ctx context.Context, c *Call, arguments jsontext.Value) (protocol.Result, error) {
+	if err := t.in.Validate(arguments); err != nil {
+		return c.refuse(t.Name, &argumentError{err})
+	}
 	r, err := t.run(ctx, c, arguments)
 	switch {
 	case err != nil:
