@@ -221,20 +221,19 @@ func TestWrongOptions(t *testing.T) {
 	_, err := auth.New(nil, options())
 	assert.ErrorContains(t, err, "verifier")
 	for want, change := range map[string]func(*auth.Options){
-		`Resource: "mcp.example.com"`:         func(o *auth.Options) { o.Resource = "mcp.example.com" },
-		`must be https`:                       func(o *auth.Options) { o.Resource = "http://mcp.example.com/mcp" },
-		`a fragment`:                          func(o *auth.Options) { o.Resource = endpoint + "#x" },
-		`a query`:                             func(o *auth.Options) { o.Resource = endpoint + "?x" },
-		`a user`:                              func(o *auth.Options) { o.Resource = "https://me@mcp.example.com" },
-		`Resource: parse`:                     func(o *auth.Options) { o.Resource = "https://[" },
-		`AuthorizationServers is empty`:       func(o *auth.Options) { o.AuthorizationServers = nil },
-		`AuthorizationServers: "login"`:       func(o *auth.Options) { o.AuthorizationServers = []string{"login"} },
-		`Audiences has an empty`:              func(o *auth.Options) { o.Audiences = []string{""} },
-		`is negative`:                         func(o *auth.Options) { o.MaxToken = -1 },
-		`"a b" is no scope`:                   func(o *auth.Options) { o.Scopes = []string{"a b"} },
-		`"a\"" is no scope`:                   func(o *auth.Options) { o.Implies = map[string][]string{"all": {`a"`}} },
-		`"" is no scope`:                      func(o *auth.Options) { o.ScopesSupported = []string{""} },
-		`offline_access is no scope of a res`: func(o *auth.Options) { o.ScopesSupported = []string{"offline_access"} },
+		`Resource: "mcp.example.com"`:   func(o *auth.Options) { o.Resource = "mcp.example.com" },
+		`must be https`:                 func(o *auth.Options) { o.Resource = "http://mcp.example.com/mcp" },
+		`a fragment`:                    func(o *auth.Options) { o.Resource = endpoint + "#x" },
+		`a query`:                       func(o *auth.Options) { o.Resource = endpoint + "?x" },
+		`a user`:                        func(o *auth.Options) { o.Resource = "https://me@mcp.example.com" },
+		`Resource: parse`:               func(o *auth.Options) { o.Resource = "https://[" },
+		`AuthorizationServers is empty`: func(o *auth.Options) { o.AuthorizationServers = nil },
+		`AuthorizationServers: "login"`: func(o *auth.Options) { o.AuthorizationServers = []string{"login"} },
+		`Audiences has an empty`:        func(o *auth.Options) { o.Audiences = []string{""} },
+		`is negative`:                   func(o *auth.Options) { o.MaxToken = -1 },
+		`"a b" is no scope`:             func(o *auth.Options) { o.Scopes = []string{"a b"} },
+		`"a\"" is no scope`:             func(o *auth.Options) { o.Implies = map[string][]string{"all": {`a"`}} },
+		`"" is no scope`:                func(o *auth.Options) { o.ScopesSupported = []string{""} },
 	} {
 		o := options()
 		change(&o)

@@ -42,7 +42,7 @@ func (r *Resource) lacks(t *Token, needed []string) *refusal {
 	}
 	var scopes []string
 	add := func(scope string) {
-		if isScope(scope) && !slices.Contains(scopes, scope) {
+		if isScope(scope) && scope != offlineAccess && !slices.Contains(scopes, scope) {
 			scopes = append(scopes, scope)
 		}
 	}

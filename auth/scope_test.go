@@ -61,6 +61,23 @@ func TestAllow(t *testing.T) {
 	assert.Equal(t, "mcp files:write files:read", asked(t, auth.Allow(ctx, []string{"files:write"})))
 }
 
+// No challenge asks for a scope that only an authorization server has a use for.
+//
+// Proves: authorization.no-offline-access-in-challenge
+func TestNoOfflineAccess(t *testing.T) {
+	for _, change := range []func(*auth.Options){
+		func(o *auth.Options) { o.Scopes = []string{"offline_access"} },
+		func(o *auth.Options) { o.ScopesSupported = []string{"mcp", "offline_access"} },
+	} {
+		o := options()
+		change(&o)
+		_, err := auth.New(tokens{}, o)
+		assert.ErrorContains(t, err, "offline_access is no scope of a resource")
+	}
+	d := open(t, tokens{"some": scoped("mcp", "offline_access")}, options())
+	assert.Equal(t, "mcp files:write", asked(t, auth.Allow(within(t, d, "some"), []string{"files:write", "offline_access"})))
+}
+
 func TestAllowWithoutAToken(t *testing.T) {
 	assert.NoError(t, auth.Allow(t.Context(), nil))
 	err := auth.Allow(t.Context(), []string{"mcp"})

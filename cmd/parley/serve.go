@@ -169,9 +169,9 @@ func serveHTTP(ctx context.Context, f *serveFlags, s *server.Server, guard *fixt
 		router.Handle("/mcp", h)
 	} else {
 		router.Handle("/mcp", guard.Protect(h))
-		router.Handle(guard.MetadataPath(), guard.Metadata())
-		router.Handle(auth.WellKnown, guard.Metadata())
-		router.Handle(auth.WellKnownIssuer, guard.IssuerMetadata())
+		for path, metadata := range guard.Routes() {
+			router.Handle(path, metadata)
+		}
 	}
 	router.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	return serveUntil(ctx, listener, router, func(web *http.Server) error {

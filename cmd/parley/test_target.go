@@ -19,6 +19,10 @@ import (
 
 // builtinTarget is the reference server: over HTTP in this process, where it asks for a token, and over stdio as a process of its own.
 func builtinTarget(ctx context.Context) (conformance.Target, func(), error) {
+	return referenceTarget(ctx, &serveFlags{sessions: "lru", auth: true})
+}
+
+func referenceTarget(ctx context.Context, f *serveFlags) (conformance.Target, func(), error) {
 	self, err := os.Executable()
 	if err != nil {
 		return conformance.Target{}, func() {}, err
@@ -28,7 +32,7 @@ func builtinTarget(ctx context.Context) (conformance.Target, func(), error) {
 		return conformance.Target{}, func() {}, err
 	}
 	address := "http://" + listener.Addr().String() + "/mcp"
-	f, quiet := &serveFlags{sessions: "lru", auth: true}, slog.New(slog.DiscardHandler)
+	quiet := slog.New(slog.DiscardHandler)
 	guard, err := newGuard(f, quiet, address)
 	if err != nil {
 		return conformance.Target{}, func() {}, errors.Join(err, listener.Close())
@@ -48,8 +52,11 @@ func builtinTarget(ctx context.Context) (conformance.Target, func(), error) {
 		<-ended
 		_ = s.Close()
 	}
-	return conformance.Target{Name: "built-in", URL: address, Header: http.Header{"Authorization": {"Bearer " + guard.Good}}, Tokens: guard.Bad,
-		Command: []string{self, "serve", "--stdio", "--log", "error"}}, stop, nil
+	t := conformance.Target{Name: "built-in", URL: address, Command: []string{self, "serve", "--stdio", "--log", "error"}}
+	if guard != nil {
+		t.Header, t.Tokens = http.Header{"Authorization": {"Bearer " + guard.Good}}, guard.Bad
+	}
+	return t, stop, nil
 }
 
 // startTimeout bounds the wait for a server that is started for a run.
