@@ -160,6 +160,7 @@ func (p *player) speaks(ctx context.Context) (yes bool, why string, err error) {
 	p.takeStock(ctx)
 	p.leave(ctx)
 	p.findGuard(ctx)
+	p.leave(ctx) // a server without a guard has opened once more
 	return true, "", nil
 }
 
