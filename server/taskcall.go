@@ -18,6 +18,8 @@ type work struct {
 	// life is the handler's context. It ends with request until there is a task, and then with that.
 	life context.Context
 	stop context.CancelCauseFunc
+	// scopes are those of the tool.
+	scopes []string
 	// bound ties life to request; calling it unties them, and reports whether they were tied.
 	bound func() bool
 	// task is nil until there is one, and guarded by the lock of the call. became gets it as it was created.
@@ -112,7 +114,7 @@ func (c *Call) needsTasks() error {
 
 // beginTask runs a tool as a task from the start.
 func (s *Server) beginTask(ctx context.Context, c *Call, tool *tool, ttl *int64) (protocol.Result, error) {
-	w, arguments := c.detach(ctx)
+	w, arguments := c.detach(ctx, tool)
 	t, err := s.tasks.begin(c, ttl, w)
 	if err != nil {
 		return nil, err
@@ -133,7 +135,7 @@ func (s *Server) beginTask(ctx context.Context, c *Call, tool *tool, ttl *int64)
 
 // mayBecomeTask runs a tool that decides itself whether it goes on as a task.
 func (s *Server) mayBecomeTask(ctx context.Context, c *Call, tool *tool) (protocol.Result, error) {
-	w, arguments := c.detach(ctx)
+	w, arguments := c.detach(ctx, tool)
 	w.became = make(chan protocol.Task, 1)
 	w.bind()
 	c.setWork(w, nil)
@@ -166,7 +168,7 @@ func (s *Server) mayBecomeTask(ctx context.Context, c *Call, tool *tool) (protoc
 
 // detach makes what is known of a request outlast it, and returns the work that goes on with it and the tool's arguments.
 // The transport's memory may be used again for what comes next.
-func (c *Call) detach(ctx context.Context) (*work, jsontext.Value) {
+func (c *Call) detach(ctx context.Context, tool *tool) (*work, jsontext.Value) {
 	in := *c.in
 	in.ID, in.RawParams, in.RawMeta = bytes.Clone(in.ID), bytes.Clone(in.RawParams), bytes.Clone(in.RawMeta)
 	in.Header = nil
@@ -185,7 +187,7 @@ func (c *Call) detach(ctx context.Context) (*work, jsontext.Value) {
 			arguments = p.Arguments
 		}
 	}
-	w := &work{request: ctx}
+	w := &work{request: ctx, scopes: tool.Scopes}
 	w.life, w.stop = context.WithCancelCause(context.WithoutCancel(ctx))
 	c.in = &in
 	return w, arguments

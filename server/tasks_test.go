@@ -511,3 +511,45 @@ func TestTaskIDs(t *testing.T) {
 		assert.Len(t, letters, 32)
 	})
 }
+
+// Whoever asks for a task of a tool with scopes needs them too, since the task has its result.
+//
+// Proves: ext-tasks.auth-checked
+func TestTasksNeedTheScopesOfTheirTool(t *testing.T) {
+	refused := protocol.InvalidRequest("no")
+	allowed := true
+	o := server.Options{Allow: func(context.Context, []string) error {
+		if allowed {
+			return nil
+		}
+		return refused
+	}}
+	eachTaskRevision(t, o, func(t *testing.T, s *server.Server, p *peer) {
+		allowed = true
+		require.NoError(t, server.AddTool(s, server.Tool{Name: "job", TaskSupport: protocol.TaskRequired, Scopes: []string{"a"}},
+			func(context.Context, *server.Call, struct{}) (string, error) { return "secret", nil }))
+		id := p.task("job", "{}")
+		synctest.Wait()
+		assert.Equal(t, "completed", p.status(id))
+		allowed = false
+		methods := []string{"tasks/get", "tasks/cancel"}
+		if p.asksForTasks() {
+			methods = append(methods, "tasks/result")
+			p.in.Principal = "ada"
+			allowed = true
+			p.task("job", "{}")
+			assert.Contains(t, p.raw("tasks/list", "{}"), "taskId")
+			allowed = false
+			assert.Equal(t, `{"tasks":[]}`, p.raw("tasks/list", "{}"))
+			p.in.Principal = ""
+		} else {
+			l := listenAs(t, s, able, "", "1", `{"taskIds":["`+id+`"]}`)
+			assert.Equal(t, `"map[]"`, l.acknowledged("1"))
+			l.cancel()
+			<-l.ended
+		}
+		for _, method := range methods {
+			assert.Equal(t, "invalid request: no", p.fails(method, ofTask(id)).Message, method)
+		}
+	})
+}
