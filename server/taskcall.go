@@ -22,9 +22,9 @@ type work struct {
 	scopes []string
 	// bound ties life to request; calling it unties them, and reports whether they were tied.
 	bound func() bool
-	// task is nil until there is one, and guarded by the lock of the call. became gets it as it was created.
+	// task is nil until there is one, and guarded by the lock of the call. became is closed then.
 	task   *task
-	became chan protocol.Task
+	became chan struct{}
 }
 
 // Task lets a call go on as a task, if its tool may run as one and its client can follow one: the request is answered
@@ -60,7 +60,7 @@ func (c *Call) Task() bool {
 	c.sayLast() // before the request is answered
 	c.pace = nil
 	w.task = t
-	w.became <- t.now()
+	close(w.became)
 	return true
 }
 
@@ -119,7 +119,6 @@ func (s *Server) beginTask(ctx context.Context, c *Call, tool *tool, ttl *int64)
 	if err != nil {
 		return nil, err
 	}
-	created := t.now() // before it can be anything but working (2025-11-25 basic/utilities/tasks#task-status-lifecycle)
 	c.setWork(w, t)
 	err = s.tasks.run(func() {
 		defer w.stop(nil)
@@ -130,13 +129,13 @@ func (s *Server) beginTask(ctx context.Context, c *Call, tool *tool, ttl *int64)
 		t.finish(nil, protocol.Internal())
 		return nil, err
 	}
-	return &protocol.CreateTaskResult{Task: created}, nil
+	return &protocol.CreateTaskResult{Task: t.begun}, nil
 }
 
 // mayBecomeTask runs a tool that decides itself whether it goes on as a task.
 func (s *Server) mayBecomeTask(ctx context.Context, c *Call, tool *tool) (protocol.Result, error) {
 	w, arguments := c.detach(ctx, tool)
-	w.became = make(chan protocol.Task, 1)
+	w.became = make(chan struct{})
 	w.bind()
 	c.setWork(w, nil)
 	type outcome struct {
@@ -161,8 +160,8 @@ func (s *Server) mayBecomeTask(ctx context.Context, c *Call, tool *tool) (protoc
 	select {
 	case o := <-returned:
 		return o.result, o.err
-	case created := <-w.became:
-		return &protocol.CreateTaskResult{Task: created}, nil
+	case <-w.became:
+		return &protocol.CreateTaskResult{Task: c.task().begun}, nil
 	}
 }
 
