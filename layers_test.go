@@ -76,7 +76,9 @@ var rules = treecheck.Rules{
 			May: []string{"protocol", "protocol/revisions", "negotiate", "session/...", "!session/redis", "server",
 				"transport/...", "internal/jsonrpc", "internal/sse", "internal/mirror"},
 			Tests: framework},
-		{Path: "auth/...", Uses: []string{json, "github.com/golang-jwt/jwt/v5"},
+		{Path: "auth/jwt", Uses: []string{json, "github.com/golang-jwt/jwt/v5", "github.com/MicahParks/jwkset"},
+			May: []string{"auth"}},
+		{Path: "auth", Uses: []string{json},
 			May: []string{"protocol"}, Tests: framework},
 
 		// The harness shares no code with what it judges, or a wrong codec would agree with itself.
@@ -100,7 +102,7 @@ var rules = treecheck.Rules{
 
 // A server that imports the framework carries these modules of others, and no more.
 var (
-	carriers = []string{"protocol/...", "negotiate/...", "session", "server/...", "transport/..."}
+	carriers = []string{"protocol/...", "negotiate/...", "session", "server/...", "transport/...", "auth"}
 	carried  = []string{json, "github.com/hashicorp/golang-lru/v2", "github.com/matoous/go-nanoid/v2",
 		"github.com/google/jsonschema-go", "github.com/yosida95/uritemplate/v3",
 		"golang.org/x/time", "github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/text"} // the latter comes with the former
@@ -205,6 +207,8 @@ func TestTheTableForbids(t *testing.T) {
 		{"transport/streamable/handler.go", "github.com/gorilla/mux"},
 		{"transport/stdio/stdio.go", module + "cmd/parley"},
 		{"auth/bearer.go", module + "server"},
+		{"auth/bearer.go", "github.com/golang-jwt/jwt/v5"},
+		{"auth/jwt/verifier.go", module + "protocol"},
 		{"conformance/run.go", module + "protocol"},
 		{"conformance/run.go", module + "internal/jsonrpc"},
 		{"conformance/run.go", module + "conformance/fixture"},

@@ -31,7 +31,7 @@ func (p *player) inspect(it *item) {
 		it.stray = true
 		p.object(it, checkStdout, p.garbage(it))
 	}
-	if it.value == nil || it.value.Kind != '{' {
+	if it.value == nil || it.value.Kind != '{' || p.http && p.aside(it) {
 		return
 	}
 	if it.response() {

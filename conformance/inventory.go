@@ -16,8 +16,11 @@ type inventory struct {
 	capabilities *match.Value
 	names        map[string]bool         // of tools and prompts, and URIs and templates of resources
 	tools        map[string]*match.Value // by name
+	protected    bool                    // over HTTP: it takes the run's token, and refuses requests without it
+	metadata     string                  // the path of its protected resource metadata; empty if they are not on its host
 	sessions     bool                    // it remembers who it has opened with: it opened a session over HTTP, or is a process
 	modern       bool                    // it speaks no revision with a handshake
+	tokens       map[string]string       // those of the run that are not good, by kind
 	entries      map[string]int          // how many entries the lists have, by method
 	pages        map[string]int          // ... and pages
 }
@@ -53,6 +56,12 @@ func (v *inventory) misses(word string) string {
 	switch {
 	case word == "http:session" && !v.sessions:
 		return "the server opens no sessions over HTTP"
+	case word == "http:authorization" && !v.protected:
+		return "the server was not seen to refuse a request for having no token: that takes a server that does, and a good token (--bearer)"
+	case word == "http:metadata" && v.metadata == "":
+		return "the server is not known to have protected resource metadata on its own host"
+	case what == "token" && v.tokens[name] == "":
+		return "no token of this kind was given (--token " + name + "=...)"
 	case word == "only:stateless" && !v.modern:
 		return "the server is not known to speak only revisions without a handshake"
 	case what == "no" && revision.Declares(v.capabilities, name):
@@ -147,8 +156,11 @@ func (p *player) speaks(ctx context.Context) (yes bool, why string, err error) {
 		return false, p.mask.Hide(err.Error()), p.unreachable()
 	}
 	p.inventory.sessions = !p.http || p.session.id != "" // a process is a session of its own
+	p.inventory.tokens = p.server.tokens
 	p.takeStock(ctx)
 	p.leave(ctx)
+	p.findGuard(ctx)
+	p.leave(ctx) // a server without a guard has opened once more
 	return true, "", nil
 }
 

@@ -55,6 +55,10 @@ func against(t testing.TB, tr *transcript.Transcript, facts revision.Facts, tran
 		Quiet: 40 * time.Millisecond}.withDefaults()
 	require.NoError(t, err)
 	spy := &spy{Conn: s.conn}
+	s.server.header, s.server.tokens = []drive.Field{{Name: "Authorization", Value: "Bearer good-token"}}, map[string]string{}
+	for _, kind := range transcript.Tokens {
+		s.server.tokens[kind] = kind + "-text"
+	}
 	p := newPlayer(&s.server, o, tr, facts, transport, spy)
 	r := p.play(t.Context())
 	if tr.Control == "" {

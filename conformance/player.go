@@ -94,6 +94,9 @@ func newPlayer(srv *server, o Options, t *transcript.Transcript, facts revision.
 			}
 		}
 	}
+	for _, token := range srv.tokens {
+		p.mask.Value(token)
+	}
 	p.env = &match.Env{Meta: facts.Meta}
 	p.env.Set("revision", match.String(facts.Version))
 	for name, v := range t.Lets {
@@ -105,6 +108,7 @@ func newPlayer(srv *server, o Options, t *transcript.Transcript, facts revision.
 
 // play goes through the steps and returns the result.
 func (p *player) play(ctx context.Context) report.Result {
+	p.predefine()
 	p.steps = make([]report.Step, len(p.t.Steps))
 	p.evidence = make([]trace, len(p.t.Steps))
 	for i, s := range p.t.Steps {

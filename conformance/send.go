@@ -20,7 +20,7 @@ func (p *player) send(ctx context.Context, s *transcript.Step) error {
 
 // request sends what a step of the client holds, under another id if there is one.
 func (p *player) request(ctx context.Context, s *transcript.Step, id *match.Value) error {
-	r := drive.Request{Label: s.Label, Path: s.HTTP.Path, Split: s.HTTP.Split, Length: s.HTTP.Length, Hangup: s.HTTP.Hangup}
+	r := drive.Request{Label: s.Label, Split: s.HTTP.Split, Length: s.HTTP.Length, Hangup: s.HTTP.Hangup}
 	var message *match.Value
 	var err error
 	switch s.Kind {
@@ -44,6 +44,11 @@ func (p *player) request(ctx context.Context, s *transcript.Step, id *match.Valu
 	}
 	if r.Method == "" {
 		r.Method = http.MethodPost
+	}
+	if s.HTTP.Path != nil {
+		if r.Path, err = s.HTTP.Path.Expand(p.env); err != nil {
+			return err
+		}
 	}
 	if s.Kind == transcript.SendHTTP && !p.http {
 		return nil // stdio has no such thing

@@ -57,7 +57,7 @@ func (p *player) emptyAnswer(ctx context.Context, s *transcript.Step, x *drive.E
 	}
 	content := x.Header().Get("Content-Type")
 	media, _, _ := mime.ParseMediaType(content)
-	if x.Request.Method == http.MethodGet && x.Status() < 300 && media != "text/event-stream" {
+	if x.Request.Method == http.MethodGet && x.Request.Path == "" && x.Status() < 300 && media != "text/event-stream" {
 		p.fail(p.now, fmt.Sprintf("GET was answered with Content-Type %q: want text/event-stream, or status 405", content), &item{exchange: x})
 		return
 	}

@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/parley-mcp/parley/conformance/drive"
+	"github.com/parley-mcp/parley/conformance/transcript"
 )
 
 // The transports, as reports name them.
@@ -26,6 +28,9 @@ type Target struct {
 	URL string
 	// Header is sent with every request, such as Authorization. Its values appear in no report.
 	Header http.Header
+	// Tokens are bearer tokens that are not good, by what is wrong with them: one of transcript.Tokens. The good one stands in
+	// Header. They appear in no report.
+	Tokens map[string]string
 	// Command is the program that speaks over its standard streams, with its arguments; empty if there is none.
 	Command []string
 	// Env is added to the environment of the command.
@@ -37,6 +42,7 @@ type server struct {
 	name     string
 	endpoint *url.URL
 	header   []drive.Field
+	tokens   map[string]string
 	command  []string
 	env      []string
 	// dial replaces connect in the harness's own tests.
@@ -44,7 +50,12 @@ type server struct {
 }
 
 func newServer(t Target) (*server, error) {
-	s := &server{name: t.Name, command: t.Command, env: t.Env}
+	s := &server{name: t.Name, tokens: t.Tokens, command: t.Command, env: t.Env}
+	for kind := range t.Tokens {
+		if !slices.Contains(transcript.Tokens, kind) {
+			return nil, fmt.Errorf("there is no kind of token %q: write one of %v", kind, transcript.Tokens)
+		}
+	}
 	var names []string
 	if t.URL != "" {
 		var err error

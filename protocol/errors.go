@@ -46,6 +46,9 @@ type Error struct {
 	Requested string
 	// Elicitations belongs to KindURLElicitationRequired.
 	Elicitations []*ElicitParams
+	// Challenge refuses the request for who sends it: over HTTP the answer has this WWW-Authenticate header, and status 403,
+	// unless it is a stream by then or part of a batch. It is no part of the message.
+	Challenge string
 	// Code belongs to KindApplication.
 	Code int
 	// Data is any JSON value, or nil. Kinds that have data of their own ignore it.

@@ -14,6 +14,8 @@ type Tool struct {
 	TaskSupport TaskSupport
 	Icons       []Icon
 	Meta        jsontext.Value
+	// Scopes are those that the caller's token needs for it; they are never sent. See server.Options.Allow.
+	Scopes []string
 }
 
 // ToolAnnotations are hints on what a tool does. A nil hint takes the specification's default.

@@ -112,15 +112,15 @@ func (s *Server) dispatch(ctx context.Context, c *Call) (protocol.Result, error)
 	case *protocol.ListenParams:
 		return s.listen(ctx, c, p)
 	case *protocol.GetTaskParams:
-		return s.getTask(c, p)
+		return s.getTask(ctx, c, p)
 	case *protocol.TaskResultParams:
 		return s.taskResult(ctx, c, p)
 	case *protocol.ListTasksParams:
-		return s.listTasks(c, p)
+		return s.listTasks(ctx, c, p)
 	case *protocol.UpdateTaskParams:
-		return s.updateTask(c, p)
+		return s.updateTask(ctx, c, p)
 	case *protocol.CancelTaskParams:
-		return s.cancelTask(c, p)
+		return s.cancelTask(ctx, c, p)
 	}
 	return nil, errUndeclared
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -126,7 +127,7 @@ func FuzzTaskCursor(f *testing.F) {
 }
 
 func FuzzTaskAnswer(f *testing.F) {
-	s := newServer(f, server.Options{MaxRounds: 2})
+	s := newServer(f, server.Options{MaxRounds: 2, Tasks: server.TaskOptions{TTL: time.Minute, Max: 1 << 30, MaxPerPrincipal: 1 << 30}})
 	addTaskTool(f, s, "ask", protocol.TaskRequired, func(ctx context.Context, c *server.Call) (string, error) {
 		var in everyKind
 		err := c.Elicit(ctx, "f", "?", &in)

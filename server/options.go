@@ -32,6 +32,10 @@ type Options struct {
 	// Principal names who sends a request, such as the subject and issuer of a token that a middleware has checked; never
 	// the token, which is refreshed. header is nil on stdio. Nil, or "", is everybody. A session belongs to its principal.
 	Principal func(ctx context.Context, header http.Header) string
+	// Allow returns nil if who sends a request has all of scopes, those of the tool that is called; auth.Allow is one. Its
+	// error refuses the request; one with a protocol.Error.Challenge tells the client what to ask for. It is required for
+	// tools with Scopes, and not asked for others.
+	Allow func(ctx context.Context, scopes []string) error
 	// Visible restricts what a principal sees in lists, and can use. Nil functions restrict nothing.
 	Visible Visible
 	// PageSize is how many entries a page of a list has at most; 1000 if zero.

@@ -47,7 +47,7 @@ func (s *Server) listen(ctx context.Context, c *Call, p *protocol.ListenParams) 
 			return nil, err
 		}
 	}
-	filter := s.honoured(c, p.Filter)
+	filter := s.honoured(ctx, c, p.Filter)
 	sub, err := s.Subscribe(filter)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (s *Server) listen(ctx context.Context, c *Call, p *protocol.ListenParams) 
 
 // honoured returns the part of a filter that the server can serve (#acknowledgment): lists that it has, and resources that
 // the principal can see.
-func (s *Server) honoured(c *Call, f protocol.SubscriptionFilter) protocol.SubscriptionFilter {
+func (s *Server) honoured(ctx context.Context, c *Call, f protocol.SubscriptionFilter) protocol.SubscriptionFilter {
 	if s.options.Quiet {
 		return protocol.SubscriptionFilter{}
 	}
@@ -99,15 +99,16 @@ func (s *Server) honoured(c *Call, f protocol.SubscriptionFilter) protocol.Subsc
 		seen[uri] = true
 	}
 	f.Resources = uris
-	f.Tasks = s.ownTasks(c, f.Tasks)
+	f.Tasks = s.ownTasks(ctx, c, f.Tasks)
 	return f
 }
 
-// ownTasks returns those of the ids that are of tasks of the client, each once.
-func (s *Server) ownTasks(c *Call, ids []string) []string {
+// ownTasks returns those of the ids that are of tasks which the client may ask for, each once.
+func (s *Server) ownTasks(ctx context.Context, c *Call, ids []string) []string {
 	var own []string
 	for _, id := range ids {
-		if s.tasks.find(c.in.Principal, id) != nil && !slices.Contains(own, id) {
+		t := s.tasks.find(c.in.Principal, id)
+		if t != nil && !slices.Contains(own, id) && s.allowTask(ctx, t) == nil {
 			own = append(own, id)
 		}
 	}

@@ -24,6 +24,8 @@ type task struct {
 	// heard: the client's revision has progress and log messages of tasks.
 	heard bool
 	work  *work
+	// begun is how the task began: working, whatever has happened since (2025-11-25 basic/utilities/tasks#task-status-lifecycle).
+	begun protocol.Task
 
 	// gone and returned belong to the store, and its lock: the task is no longer kept, its handler has returned.
 	gone, returned bool

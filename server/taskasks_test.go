@@ -41,6 +41,8 @@ func addQuestioner(t testing.TB, s *server.Server) {
 // Proves: tasks.related-task-meta
 // Proves: tasks.related-task-meta-shared
 // Proves: tasks.leave-input-required
+// Proves: tasks.result-blocks
+// Proves: tasks.valid-transitions
 func TestTaskAsksWithItsResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, server.Options{})
@@ -76,6 +78,9 @@ func TestTaskAsksWithItsResult(t *testing.T) {
 // Proves: ext-tasks.update-partial-stays
 // Proves: ext-tasks.update-stale-keys-ignored
 // Proves: ext-tasks.no-related-task-meta
+// Proves: ext-tasks.update-empty-ack
+// Proves: ext-tasks.update-result-type-complete
+// Proves: ext-tasks.transitions
 func TestTaskAsksWithItsStatus(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, server.Options{})

@@ -18,11 +18,13 @@ type work struct {
 	// life is the handler's context. It ends with request until there is a task, and then with that.
 	life context.Context
 	stop context.CancelCauseFunc
+	// scopes are those of the tool.
+	scopes []string
 	// bound ties life to request; calling it unties them, and reports whether they were tied.
 	bound func() bool
-	// task is nil until there is one, and guarded by the lock of the call. became gets it as it was created.
+	// task is nil until there is one, and guarded by the lock of the call. became is closed then.
 	task   *task
-	became chan protocol.Task
+	became chan struct{}
 }
 
 // Task lets a call go on as a task, if its tool may run as one and its client can follow one: the request is answered
@@ -58,7 +60,7 @@ func (c *Call) Task() bool {
 	c.sayLast() // before the request is answered
 	c.pace = nil
 	w.task = t
-	w.became <- t.now()
+	close(w.became)
 	return true
 }
 
@@ -112,12 +114,11 @@ func (c *Call) needsTasks() error {
 
 // beginTask runs a tool as a task from the start.
 func (s *Server) beginTask(ctx context.Context, c *Call, tool *tool, ttl *int64) (protocol.Result, error) {
-	w, arguments := c.detach(ctx)
+	w, arguments := c.detach(ctx, tool)
 	t, err := s.tasks.begin(c, ttl, w)
 	if err != nil {
 		return nil, err
 	}
-	created := t.now() // before it can be anything but working (2025-11-25 basic/utilities/tasks#task-status-lifecycle)
 	c.setWork(w, t)
 	err = s.tasks.run(func() {
 		defer w.stop(nil)
@@ -128,13 +129,13 @@ func (s *Server) beginTask(ctx context.Context, c *Call, tool *tool, ttl *int64)
 		t.finish(nil, protocol.Internal())
 		return nil, err
 	}
-	return &protocol.CreateTaskResult{Task: created}, nil
+	return &protocol.CreateTaskResult{Task: t.begun}, nil
 }
 
 // mayBecomeTask runs a tool that decides itself whether it goes on as a task.
 func (s *Server) mayBecomeTask(ctx context.Context, c *Call, tool *tool) (protocol.Result, error) {
-	w, arguments := c.detach(ctx)
-	w.became = make(chan protocol.Task, 1)
+	w, arguments := c.detach(ctx, tool)
+	w.became = make(chan struct{})
 	w.bind()
 	c.setWork(w, nil)
 	type outcome struct {
@@ -159,14 +160,14 @@ func (s *Server) mayBecomeTask(ctx context.Context, c *Call, tool *tool) (protoc
 	select {
 	case o := <-returned:
 		return o.result, o.err
-	case created := <-w.became:
-		return &protocol.CreateTaskResult{Task: created}, nil
+	case <-w.became:
+		return &protocol.CreateTaskResult{Task: c.task().begun}, nil
 	}
 }
 
 // detach makes what is known of a request outlast it, and returns the work that goes on with it and the tool's arguments.
 // The transport's memory may be used again for what comes next.
-func (c *Call) detach(ctx context.Context) (*work, jsontext.Value) {
+func (c *Call) detach(ctx context.Context, tool *tool) (*work, jsontext.Value) {
 	in := *c.in
 	in.ID, in.RawParams, in.RawMeta = bytes.Clone(in.ID), bytes.Clone(in.RawParams), bytes.Clone(in.RawMeta)
 	in.Header = nil
@@ -185,7 +186,7 @@ func (c *Call) detach(ctx context.Context) (*work, jsontext.Value) {
 			arguments = p.Arguments
 		}
 	}
-	w := &work{request: ctx}
+	w := &work{request: ctx, scopes: tool.Scopes}
 	w.life, w.stop = context.WithCancelCause(context.WithoutCancel(ctx))
 	c.in = &in
 	return w, arguments

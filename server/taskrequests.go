@@ -12,8 +12,9 @@ func noTask() *protocol.Error {
 	return protocol.InvalidParams("there is no such task, or no longer")
 }
 
-// findTask returns the client's own task (2025-11-25 basic/utilities/tasks#task-isolation-and-access-control).
-func (s *Server) findTask(c *Call, id string) (*task, error) {
+// findTask returns the client's own task, if the request has what its tool demands (2025-11-25
+// basic/utilities/tasks#task-isolation-and-access-control).
+func (s *Server) findTask(ctx context.Context, c *Call, id string) (*task, error) {
 	if err := s.mayFollow(c); err != nil {
 		return nil, err
 	}
@@ -21,7 +22,15 @@ func (s *Server) findTask(c *Call, id string) (*task, error) {
 	if t == nil {
 		return nil, noTask()
 	}
-	return t, nil
+	return t, s.allowTask(ctx, t)
+}
+
+// allowTask asks for the scopes of a task's tool.
+func (s *Server) allowTask(ctx context.Context, t *task) error {
+	if len(t.work.scopes) == 0 {
+		return nil
+	}
+	return s.options.Allow(ctx, t.work.scopes)
 }
 
 // mayFollow refuses requests about tasks where there are none, where the client has not said that it knows of them, and that
@@ -38,8 +47,8 @@ func (s *Server) mayFollow(c *Call) error {
 	return s.toolCalls.pass(c.in)
 }
 
-func (s *Server) getTask(c *Call, p *protocol.GetTaskParams) (protocol.Result, error) {
-	t, err := s.findTask(c, p.ID)
+func (s *Server) getTask(ctx context.Context, c *Call, p *protocol.GetTaskParams) (protocol.Result, error) {
+	t, err := s.findTask(ctx, c, p.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +58,7 @@ func (s *Server) getTask(c *Call, p *protocol.GetTaskParams) (protocol.Result, e
 // taskResult waits for the end of a task, and answers what the request which began it would have been answered with
 // (2025-11-25 basic/utilities/tasks#result-retrieval). On the way it puts the task's questions.
 func (s *Server) taskResult(ctx context.Context, c *Call, p *protocol.TaskResultParams) (protocol.Result, error) {
-	t, err := s.findTask(c, p.ID)
+	t, err := s.findTask(ctx, c, p.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +78,7 @@ func (s *Server) taskResult(ctx context.Context, c *Call, p *protocol.TaskResult
 
 // listTasks serves only clients that the server can tell from others (2025-11-25
 // basic/utilities/tasks#task-isolation-and-access-control).
-func (s *Server) listTasks(c *Call, p *protocol.ListTasksParams) (protocol.Result, error) {
+func (s *Server) listTasks(ctx context.Context, c *Call, p *protocol.ListTasksParams) (protocol.Result, error) {
 	if err := s.mayFollow(c); err != nil {
 		return nil, err
 	}
@@ -80,9 +89,11 @@ func (s *Server) listTasks(c *Call, p *protocol.ListTasksParams) (protocol.Resul
 	if err != nil {
 		return nil, err
 	}
-	r := &protocol.ListTasksResult{Tasks: make([]*protocol.Task, len(page)), NextCursor: next}
-	for i, t := range page {
-		r.Tasks[i] = new(t.now())
+	r := &protocol.ListTasksResult{NextCursor: next}
+	for _, t := range page {
+		if s.allowTask(ctx, t) == nil {
+			r.Tasks = append(r.Tasks, new(t.now()))
+		}
 	}
 	return r, nil
 }
@@ -92,8 +103,8 @@ func (c *Call) isSomebody() bool { return c.in.Principal != "" }
 
 // updateTask takes answers. Those that nobody asked for, or that are there already, are ignored, and so are those that
 // cannot be understood: they are still asked for.
-func (s *Server) updateTask(c *Call, p *protocol.UpdateTaskParams) (protocol.Result, error) {
-	t, err := s.findTask(c, p.ID)
+func (s *Server) updateTask(ctx context.Context, c *Call, p *protocol.UpdateTaskParams) (protocol.Result, error) {
+	t, err := s.findTask(ctx, c, p.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -112,8 +123,8 @@ func (s *Server) updateTask(c *Call, p *protocol.UpdateTaskParams) (protocol.Res
 // cancelTask ends a task for its client at once; the handler ends when it heeds its context. Where a client asks for
 // tasks, it is told that one is over already (2025-11-25 basic/utilities/tasks#task-cancellation); elsewhere it is only
 // told that it was heard.
-func (s *Server) cancelTask(c *Call, p *protocol.CancelTaskParams) (protocol.Result, error) {
-	t, err := s.findTask(c, p.ID)
+func (s *Server) cancelTask(ctx context.Context, c *Call, p *protocol.CancelTaskParams) (protocol.Result, error) {
+	t, err := s.findTask(ctx, c, p.ID)
 	if err != nil {
 		return nil, err
 	}

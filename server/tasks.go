@@ -111,6 +111,7 @@ func (ts *tasks) begin(c *Call, ttl *int64, w *work) (*task, error) {
 		work:      w,
 		changed:   make(chan struct{}),
 	}
+	t.begun = t.now()
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	o := ts.owners[t.principal]

@@ -58,6 +58,9 @@ func TestTaskAtEachRevision(t *testing.T) {
 // Proves: tasks.tool-forbidden-32601
 // Proves: tasks.tool-required-32601
 // Proves: tasks.undeclared-type-processed-normally
+// Proves: tasks.created-by-task-param
+// Proves: tasks.create-task-result
+// Proves: tasks.create-result-has-no-operation-result
 func TestToolLevelNegotiation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, server.Options{})
@@ -154,6 +157,18 @@ func TestTasksAreAdvertised(t *testing.T) {
 // Proves: tasks.tool-iserror-is-failed
 // Proves: tasks.result-success-response
 // Proves: tasks.result-same-jsonrpc-error
+// Proves: tasks.result-has-related-task
+// Proves: tasks.result-when-terminal
+// Proves: tasks.result-matches-request-type
+// Proves: tasks.failed-status-message
+// Proves: tasks.failure-is-failed-status
+// Proves: ext-tasks.failed-status-message
+// Proves: ext-tasks.failed-error
+// Proves: ext-tasks.get-completed
+// Proves: ext-tasks.get-failed
+// Proves: ext-tasks.completed-includes-tool-errors
+// Proves: ext-tasks.method-errors-completed
+// Proves: ext-tasks.status-specific-fields
 func TestHowTasksEnd(t *testing.T) {
 	own := &protocol.Error{Kind: protocol.KindApplication, Code: 7, Message: "my own", Data: []byte(`{"a":1}`)}
 	for name, test := range map[string]struct {
@@ -210,6 +225,11 @@ func TestHowTasksEnd(t *testing.T) {
 // Proves: tasks.cancel-terminal-32602
 // Proves: ext-tasks.cancel-empty-ack
 // Proves: ext-tasks.cancel-terminal-ack
+// Proves: tasks.cancel-stops-execution
+// Proves: tasks.terminal-final
+// Proves: tasks.last-updated-at
+// Proves: ext-tasks.terminal-final
+// Proves: ext-tasks.get-cancelled
 func TestCancelTask(t *testing.T) {
 	eachTaskRevision(t, server.Options{}, func(t *testing.T, s *server.Server, p *peer) {
 		causes := addWaiter(t, s, protocol.TaskOptional)
@@ -351,6 +371,8 @@ func TestForeignTasks(t *testing.T) {
 // Proves: tasks.list-only-own
 // Proves: tasks.list-bad-cursor-32602
 // Proves: tasks.no-list-without-identification
+// Proves: tasks.list-capability
+// Proves: tasks.no-related-meta-in-results
 func TestListTasks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, server.Options{PageSize: 2, Tasks: server.TaskOptions{TTL: time.Minute}})
@@ -395,6 +417,8 @@ func TestListTasks(t *testing.T) {
 }
 
 // A task is one, however it was begun: who speaks another revision finds it under its id.
+//
+// Proves: ext-tasks.legacy-tasks-still-reachable
 func TestTasksAreOfNoRevision(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, server.Options{})
@@ -458,4 +482,74 @@ func TestTaskOptions(t *testing.T) {
 	s := newServer(t, server.Options{})
 	err := server.AddTool(s, server.Tool{Name: "t", TaskSupport: "sometimes"}, func(context.Context, *server.Call, struct{}) (string, error) { return "", nil })
 	assert.ErrorContains(t, err, "sometimes")
+}
+
+// An id is the receiver's, and nobody guesses it: 26 characters of 32.
+//
+// Proves: tasks.id-string
+// Proves: tasks.id-unique
+// Proves: tasks.begin-working
+// Proves: tasks.secure-ids-without-binding
+// Proves: ext-tasks.id-entropy
+// Proves: ext-tasks.created-durably
+func TestTaskIDs(t *testing.T) {
+	eachTaskRevision(t, server.Options{}, func(t *testing.T, s *server.Server, p *peer) {
+		addTaskTool(t, s, "job", protocol.TaskRequired, func(context.Context, *server.Call) (string, error) { return "", nil })
+		seen, letters := map[string]bool{}, map[rune]bool{}
+		for range 100 {
+			created := p.begin("job", "{}")
+			id := created["taskId"].(string)
+			assert.Equal(t, "working", created["status"], "however fast it is")
+			assert.Contains(t, []string{"working", "completed"}, p.status(id), "it is there before its creation is answered")
+			assert.False(t, seen[id])
+			assert.Len(t, id, 26)
+			seen[id] = true
+			for _, r := range id {
+				letters[r] = true
+			}
+		}
+		assert.Len(t, letters, 32)
+	})
+}
+
+// Whoever asks for a task of a tool with scopes needs them too, since the task has its result.
+//
+// Proves: ext-tasks.auth-checked
+func TestTasksNeedTheScopesOfTheirTool(t *testing.T) {
+	refused := protocol.InvalidRequest("no")
+	allowed := true
+	o := server.Options{Allow: func(context.Context, []string) error {
+		if allowed {
+			return nil
+		}
+		return refused
+	}}
+	eachTaskRevision(t, o, func(t *testing.T, s *server.Server, p *peer) {
+		allowed = true
+		require.NoError(t, server.AddTool(s, server.Tool{Name: "job", TaskSupport: protocol.TaskRequired, Scopes: []string{"a"}},
+			func(context.Context, *server.Call, struct{}) (string, error) { return "secret", nil }))
+		id := p.task("job", "{}")
+		synctest.Wait()
+		assert.Equal(t, "completed", p.status(id))
+		allowed = false
+		methods := []string{"tasks/get", "tasks/cancel"}
+		if p.asksForTasks() {
+			methods = append(methods, "tasks/result")
+			p.in.Principal = "ada"
+			allowed = true
+			p.task("job", "{}")
+			assert.Contains(t, p.raw("tasks/list", "{}"), "taskId")
+			allowed = false
+			assert.Equal(t, `{"tasks":[]}`, p.raw("tasks/list", "{}"))
+			p.in.Principal = ""
+		} else {
+			l := listenAs(t, s, able, "", "1", `{"taskIds":["`+id+`"]}`)
+			assert.Equal(t, `"map[]"`, l.acknowledged("1"))
+			l.cancel()
+			<-l.ended
+		}
+		for _, method := range methods {
+			assert.Equal(t, "invalid request: no", p.fails(method, ofTask(id)).Message, method)
+		}
+	})
 }

@@ -33,10 +33,13 @@ func (t *tool) key() string          { return t.Name }
 func (t *tool) item() *protocol.Tool { return t.Tool }
 
 // AddRawTool adds a tool whose schemas are given as JSON: t.InputSchema is required, t.OutputSchema is not. The error says
-// what is wrong with its name (1 to 128 letters, digits, and _ - .), its schemas or its x-mcp-header annotations. t must
-// not be changed afterwards. See AddTool for a tool that is a Go function.
+// what is wrong with its name (1 to 128 letters, digits, and _ - .), its schemas or its x-mcp-header annotations, or that it
+// has Scopes and the server no Options.Allow. t must not be changed afterwards. See AddTool for a tool that is a Go function.
 func (s *Server) AddRawTool(t Tool, run ToolHandler) error {
 	entry, err := compile(&t, run)
+	if err == nil && len(t.Scopes) > 0 && s.options.Allow == nil {
+		err = errors.New("it has Scopes, and nothing would ask for them: set Options.Allow")
+	}
 	if err == nil {
 		err = s.tools.add(entry)
 	}
@@ -133,6 +136,11 @@ func (s *Server) callTool(ctx context.Context, c *Call, p *protocol.CallToolPara
 	t, ok := s.tools.get(p.Name)
 	if !ok || s.options.Visible.Tool != nil && !s.options.Visible.Tool(c.in.Principal, t.Tool) {
 		return nil, protocol.InvalidParams("unknown tool %q", clip(p.Name))
+	}
+	if len(t.Scopes) > 0 {
+		if err := s.options.Allow(ctx, t.Scopes); err != nil {
+			return nil, err
+		}
 	}
 	arguments := p.Arguments
 	if arguments == nil {

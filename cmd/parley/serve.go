@@ -6,15 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/gorilla/mux"
 	"github.com/spf13/cobra"
 
+	"github.com/parley-mcp/parley/auth"
 	"github.com/parley-mcp/parley/conformance/fixture"
 	"github.com/parley-mcp/parley/protocol"
 	"github.com/parley-mcp/parley/server"
@@ -26,7 +29,7 @@ import (
 // serveFlags are the flags of parley serve.
 type serveFlags struct {
 	http, endpoint, sessions, logLevel string
-	stdio, optional                    bool
+	stdio, optional, auth              bool
 	revisions, hosts, origins          []string
 	pageSize                           int
 }
@@ -52,8 +55,10 @@ Over HTTP it answers at /mcp, and its health at /healthz. It says on stderr wher
 	flags.StringVar(&f.endpoint, "endpoint", "", "the endpoint's URL as clients use it (default that of the address)")
 	flags.StringSliceVar(&f.hosts, "allow-host", nil, "further names under which a loopback address is reached")
 	flags.StringSliceVar(&f.origins, "allow-origin", nil, "origins of web pages that may call; turns CORS on")
+	flags.BoolVar(&f.auth, "auth", false, "ask for a bearer token, and say on stderr which are known")
 	flags.StringVar(&f.logLevel, "log", "warn", "least level of the log on stderr: debug, info, warn or error")
 	cmd.MarkFlagsMutuallyExclusive("stdio", "http")
+	cmd.MarkFlagsMutuallyExclusive("stdio", "auth") // over stdio, credentials come from the environment
 	return cmd
 }
 
@@ -78,12 +83,40 @@ func serve(ctx context.Context, f *serveFlags) error {
 	if url == "" {
 		url = "http://" + listener.Addr().String() + "/mcp"
 	}
+	guard, err := newGuard(f, logger, url)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	s, err := newFixture(f, logger, url)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	fmt.Fprintf(os.Stderr, "listening on http://%s/mcp\n", listener.Addr())
-	return errors.Join(serveHTTP(ctx, f, s, listener), s.Close())
+	if guard != nil {
+		fmt.Fprintln(os.Stderr, howToTest(url, guard))
+	}
+	return errors.Join(serveHTTP(ctx, f, s, guard, listener), s.Close())
+}
+
+// newGuard returns what asks for tokens, or nil if nothing does.
+func newGuard(f *serveFlags, logger *slog.Logger, url string) (*fixture.Guard, error) {
+	if !f.auth {
+		return nil, nil
+	}
+	g, err := fixture.NewGuard(url, logger)
+	if err != nil {
+		return nil, &codedError{exitUsage, fmt.Errorf("--endpoint: %w", err)}
+	}
+	return g, nil
+}
+
+// howToTest is the command that tests a guarded server with all its tokens.
+func howToTest(url string, g *fixture.Guard) string {
+	line := "parley test --http " + url + " --bearer " + g.Good
+	for _, kind := range slices.Sorted(maps.Keys(g.Bad)) {
+		line += " --token " + kind + "=" + g.Bad[kind]
+	}
+	return line
 }
 
 func newFixture(f *serveFlags, logger *slog.Logger, endpoint string) (*server.Server, error) {
@@ -97,6 +130,9 @@ func newFixture(f *serveFlags, logger *slog.Logger, endpoint string) (*server.Se
 		SessionsOptional: f.optional,
 		PageSize:         f.pageSize,
 		Logger:           logger,
+	}
+	if f.auth {
+		o.Principal, o.Allow = auth.Principal, auth.Allow
 	}
 	for _, r := range f.revisions {
 		o.Revisions = append(o.Revisions, protocol.Revision(strings.TrimSpace(r)))
@@ -123,13 +159,20 @@ func newStore(name string) (session.Store, error) {
 	return nil, fmt.Errorf("--sessions: %q is none of lru, sealed and none", name)
 }
 
-func serveHTTP(ctx context.Context, f *serveFlags, s *server.Server, listener net.Listener) error {
+func serveHTTP(ctx context.Context, f *serveFlags, s *server.Server, guard *fixture.Guard, listener net.Listener) error {
 	h, err := streamable.New(s, streamable.Options{AllowedHosts: f.hosts, AllowedOrigins: f.origins, CORS: len(f.origins) > 0})
 	if err != nil {
 		return &codedError{exitUsage, errors.Join(err, listener.Close())}
 	}
 	router := mux.NewRouter()
-	router.Handle("/mcp", h)
+	if guard == nil {
+		router.Handle("/mcp", h)
+	} else {
+		router.Handle("/mcp", guard.Protect(h))
+		for path, metadata := range guard.Routes() {
+			router.Handle(path, metadata)
+		}
+	}
 	router.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	return serveUntil(ctx, listener, router, func(web *http.Server) error {
 		grace, cancel := context.WithTimeout(context.Background(), 5*time.Second)

@@ -26,7 +26,7 @@ const exitUnreachable = 3
 // testFlags are the flags of parley test.
 type testFlags struct {
 	url, stdio, httpCmd, bearer        string
-	headers                            []string
+	headers, tokens                    []string
 	revisions                          []string
 	run, requirement, set, failOn      string
 	files, known                       []string
@@ -65,6 +65,7 @@ Exit codes: 0, 1 if the run fails, 2 for wrong usage, 3 if the target cannot be 
 	flags.StringVar(&f.httpCmd, "http-cmd", "", "command line of a server; its URL is read from its output, unless --http names it")
 	flags.StringArrayVarP(&f.headers, "header", "H", nil, "header to send with every HTTP request, such as 'X-Tenant: a'")
 	flags.StringVar(&f.bearer, "bearer", "", "token to send as Authorization: Bearer")
+	flags.StringArrayVar(&f.tokens, "token", nil, "token that is not good, as kind=TOKEN, the kind one of "+strings.Join(transcript.Tokens, ", "))
 	flags.StringSliceVar(&f.revisions, "revision", nil, "revisions to test (default all that are spoken)")
 	flags.StringVar(&f.run, "run", "", "transcripts to run: an area, or a pattern such as 'tools/*'")
 	flags.StringVar(&f.requirement, "requirement", "", "run what proves this requirement")
@@ -203,10 +204,26 @@ func (f *testFlags) header() (http.Header, error) {
 	return h, nil
 }
 
+// badTokens are those of --token, by kind.
+func (f *testFlags) badTokens() (map[string]string, error) {
+	out := map[string]string{}
+	for _, pair := range f.tokens {
+		kind, token, _ := strings.Cut(pair, "=")
+		if token == "" || !slices.Contains(transcript.Tokens, kind) {
+			return nil, fmt.Errorf("--token: write kind=TOKEN, with one of %s as the kind", strings.Join(transcript.Tokens, ", "))
+		}
+		out[kind] = token
+	}
+	return out, nil
+}
+
 // target is what the flags name; stop ends what had to be started.
 func (f *testFlags) target(ctx context.Context) (t conformance.Target, stop func(), err error) {
 	stop = func() {}
 	if t.Header, err = f.header(); err != nil {
+		return t, stop, &codedError{exitUsage, err}
+	}
+	if t.Tokens, err = f.badTokens(); err != nil {
 		return t, stop, &codedError{exitUsage, err}
 	}
 	if f.stdio != "" {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"regexp"
@@ -16,8 +17,12 @@ import (
 	"github.com/parley-mcp/parley/conformance/drive"
 )
 
-// builtinTarget is the reference server: over HTTP in this process, over stdio as a process of its own.
+// builtinTarget is the reference server: over HTTP in this process, where it asks for a token, and over stdio as a process of its own.
 func builtinTarget(ctx context.Context) (conformance.Target, func(), error) {
+	return referenceTarget(ctx, &serveFlags{sessions: "lru", auth: true})
+}
+
+func referenceTarget(ctx context.Context, f *serveFlags) (conformance.Target, func(), error) {
 	self, err := os.Executable()
 	if err != nil {
 		return conformance.Target{}, func() {}, err
@@ -27,8 +32,12 @@ func builtinTarget(ctx context.Context) (conformance.Target, func(), error) {
 		return conformance.Target{}, func() {}, err
 	}
 	address := "http://" + listener.Addr().String() + "/mcp"
-	f := &serveFlags{sessions: "lru"}
-	s, err := newFixture(f, slog.New(slog.DiscardHandler), address)
+	quiet := slog.New(slog.DiscardHandler)
+	guard, err := newGuard(f, quiet, address)
+	if err != nil {
+		return conformance.Target{}, func() {}, errors.Join(err, listener.Close())
+	}
+	s, err := newFixture(f, quiet, address)
 	if err != nil {
 		return conformance.Target{}, func() {}, errors.Join(err, listener.Close())
 	}
@@ -36,14 +45,18 @@ func builtinTarget(ctx context.Context) (conformance.Target, func(), error) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = serveHTTP(ctx, f, s, listener)
+		_ = serveHTTP(ctx, f, s, guard, listener)
 	}()
 	stop := func() {
 		cancel()
 		<-ended
 		_ = s.Close()
 	}
-	return conformance.Target{Name: "built-in", URL: address, Command: []string{self, "serve", "--stdio", "--log", "error"}}, stop, nil
+	t := conformance.Target{Name: "built-in", URL: address, Command: []string{self, "serve", "--stdio", "--log", "error"}}
+	if guard != nil {
+		t.Header, t.Tokens = http.Header{"Authorization": {"Bearer " + guard.Good}}, guard.Bad
+	}
+	return t, stop, nil
 }
 
 // startTimeout bounds the wait for a server that is started for a run.

@@ -34,7 +34,7 @@ func execute(t *testing.T, cmd *cobra.Command, args ...string) (string, int) {
 // reference starts the reference server over HTTP.
 func reference(t *testing.T) string {
 	t.Helper()
-	target, stop, err := builtinTarget(context.Background())
+	target, stop, err := referenceTarget(context.Background(), &serveFlags{sessions: "lru"})
 	require.NoError(t, err)
 	t.Cleanup(stop)
 	return target.URL

@@ -68,6 +68,13 @@ func newScript(t *transcript.Transcript, facts revision.Facts, lie Lie) *script 
 	return s
 }
 
+// reached learns under which URL the client reaches the playback: messages are sent to the endpoint, and to nowhere else.
+func (s *script) reached(r *http.Request) {
+	if r.Method == http.MethodPost {
+		s.env.Set("endpoint", match.String("http://"+r.Host+strings.TrimSuffix(r.URL.EscapedPath(), "/")))
+	}
+}
+
 // incoming is one thing that a client sent.
 type incoming struct {
 	method  string // HTTP

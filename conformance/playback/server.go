@@ -98,7 +98,7 @@ const maxBody = 64 << 20
 type stream struct {
 	due   map[string]bool // ids of requests that are not answered yet
 	asks  bool
-	http  bool      // a bare HTTP request
+	http  bool      // a bare HTTP request to the endpoint, such as a GET that listens
 	parts chan part // what to write, a block at a time
 }
 
@@ -152,9 +152,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // receive takes a request in and returns the stream on which it is answered, or nil if it has been.
-func (s *Server) receive(w http.ResponseWriter, _ *http.Request, in incoming) *stream {
+func (s *Server) receive(w http.ResponseWriter, r *http.Request, in incoming) *stream {
 	s.script.mu.Lock()
 	defer s.script.mu.Unlock()
+	s.script.reached(r)
 	step, err := s.script.take(in)
 	switch {
 	case err != nil:
@@ -182,7 +183,7 @@ func (s *Server) receive(w http.ResponseWriter, _ *http.Request, in incoming) *s
 
 // open makes the stream of a request that fulfils a step.
 func (s *Server) open(step *transcript.Step, in incoming) *stream {
-	st := &stream{due: map[string]bool{}, http: step.Kind == transcript.SendHTTP, parts: make(chan part, len(s.script.t.Steps)+1)}
+	st := &stream{due: map[string]bool{}, http: step.Kind == transcript.SendHTTP && step.HTTP.Path == nil, parts: make(chan part, len(s.script.t.Steps)+1)}
 	members := []*match.Value{in.message}
 	if in.message != nil && in.message.Kind == '[' {
 		members = in.message.Items

@@ -8,6 +8,8 @@
 //	fixture:    tools, prompts or resources of the reference fixture that it needs; without it, it runs against any server
 //	capability: what the server must declare, such as resources.subscribe; otherwise the transcript is not applicable;
 //	            no:NAME stands for a server that does not declare it, http:session for one that opens sessions over HTTP,
+//	            http:authorization for one that refuses requests without the token of the run, http:metadata for one whose
+//	            protected resource metadata are on its own host, token:KIND for a run that has such a token, one of Tokens,
 //	            only:stateless for one that speaks no revision with a handshake, entries:METHOD for one whose list has
 //	            entries, pages:METHOD for one whose list has more than one page
 //	open:       yes (default): the driver opens as the revision says; no: the transcript does it
@@ -35,7 +37,7 @@
 // ids are the requirements that the step proves. One that ends in "?" marks a step that looks at the very thing that the
 // specification leaves open: where the manifest has an open point for it, a difference is recorded and judged by nobody.
 //
-// {{$revision}} is the revision that is played. Bodies are JSON with the holes of package match. Lines that begin with
+// {{$revision}} is the revision that is played; see Predefined for other names that are known everywhere. Bodies are JSON with the holes of package match. Lines that begin with
 // "http:" stand before the body and hold what only HTTP has; stdio ignores them. Under what the client sends:
 //
 //	http: Name: value          one more header, or another value for one that the driver sends; twice sends it twice

@@ -10,7 +10,8 @@ import (
 var keyLine = regexp.MustCompile(`^([a-z][a-z-]*):(?:\s+(.*))?$`)
 
 // condition is what may stand beside the names of capabilities.
-var condition = regexp.MustCompile(`^(no:.+|http:session|only:stateless|(entries|pages):[a-z/]+/list)$`)
+var condition = regexp.MustCompile(`^(no:.+|http:session|http:authorization|http:metadata|token:(` +
+	strings.Join(Tokens, "|") + `)|only:stateless|(entries|pages):[a-z/]+/list)$`)
 
 // head reads the prose and the keys below it.
 func (p *parser) head(comment []byte) {
@@ -62,7 +63,7 @@ func (p *parser) key(at int, key, value string) {
 	case "capability":
 		p.t.Capabilities = p.each(at, words, "capability", func(s string) bool {
 			return !strings.Contains(s, ":") || condition.MatchString(s)
-		}, "those that servers declare, no:NAME, http:session, only:stateless, entries:METHOD, pages:METHOD")
+		}, "those that servers declare, no:NAME, http:session, http:authorization, http:metadata, token:KIND, only:stateless, entries:METHOD, pages:METHOD")
 	case "open":
 		p.t.Opens = p.yesNo(at, key, value)
 	case "parallel":

@@ -105,7 +105,7 @@ func (s *Step) directive(text string) (err error) {
 		n, err = strconv.Atoi(rest)
 		s.HTTP.Length = &n
 	case "path":
-		s.HTTP.Path = rest
+		s.HTTP.Path, err = s.text(rest)
 	case "hangup":
 		s.HTTP.Hangup = true
 	case "id":

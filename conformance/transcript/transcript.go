@@ -60,8 +60,25 @@ func (t *Transcript) ClientCapabilities() []string {
 	return out
 }
 
-// Predefined are the names that are known without a capture: {{$revision}} is the revision that is played.
-var Predefined = []string{"revision"}
+// Tokens are the kinds of bearer token, besides the good one, that a run may have: one that has expired, one that was issued for
+// another server, one with too few scopes for any request, and one with enough for requests but for no tool that needs more.
+var Tokens = []string{"expired", "elsewhere", "narrow", "basic"}
+
+// TokenName is the name under which a transcript knows a kind of token.
+func TokenName(kind string) string { return kind + "-token" }
+
+// Predefined are the names that are known without a capture: {{$revision}} is the revision that is played, {{$endpoint}} the URL
+// of the server and {{$endpoint-path}} its path, {{$metadata-path}} where the server has its protected resource metadata,
+// {{$token}} the good bearer token, and {{$expired-token}} and its like those of Tokens.
+var Predefined = append([]string{"revision", "endpoint", "endpoint-path", "metadata-path", "token"}, tokenNames()...)
+
+func tokenNames() []string {
+	var out []string
+	for _, kind := range Tokens {
+		out = append(out, TokenName(kind))
+	}
+	return out
+}
 
 // Holds reports whether a list has a text; it is used for revisions and transports.
 func Holds(list []string, s string) bool {
@@ -150,7 +167,7 @@ type HTTP struct {
 	// Split are the offsets at which the pieces of a body end; Length replaces Content-Length; Path replaces the path.
 	Split  []int
 	Length *int
-	Path   string
+	Path   *match.Text // nil for that of the endpoint
 	// Hangup closes the connection once the request is out.
 	Hangup bool
 	// EventID and Retry are fields of the event that carries the message.

@@ -106,7 +106,7 @@ func (u *usage) step(s *Step) {
 	if s.Raw != nil {
 		add(nil, s.Raw.names())
 	}
-	texts := []*match.Text{s.HTTP.EventID, s.HTTP.Retry}
+	texts := []*match.Text{s.HTTP.EventID, s.HTTP.Retry, s.HTTP.Path}
 	for _, h := range s.HTTP.Headers {
 		texts = append(texts, h.Value)
 	}

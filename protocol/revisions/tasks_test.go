@@ -12,6 +12,9 @@ import (
 
 // Where a client asks for a call to run as a task, it says so in the params of the call; elsewhere what it says there is
 // ignored, as whatever is not known (extensions/tasks/overview#client-support).
+//
+// Proves: ext-tasks.task-param-ignored
+// Proves: tasks.id-receiver-generated
 func TestTaskRequest(t *testing.T) {
 	each(t, func(t *testing.T, c protocol.Codec) {
 		decode := func(task string) (*protocol.TaskRequest, error) {

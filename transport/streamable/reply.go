@@ -131,7 +131,11 @@ func (r *reply) finish(response *rpc.Response) {
 		return
 	}
 	status := http.StatusOK
-	if response.Code != 0 {
+	switch {
+	case response.Challenge != "":
+		r.q.w.Header().Set("WWW-Authenticate", response.Challenge)
+		status = http.StatusForbidden
+	case response.Code != 0:
 		status = r.status(response.Code)
 	}
 	r.q.h.write(r.q.w, status, response.Head, response.Tail)

@@ -3,6 +3,7 @@ package rpc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -20,9 +21,11 @@ type Response struct {
 	Head []byte
 	// Tail is the rest. It is shared and must not be changed.
 	Tail []byte
-	// Result is nil if the response is an error, and Code is its code then.
-	Result protocol.Result
-	Code   int
+	// Result is nil if the response is an error. Code is its code then, and Challenge what is asked of who sent the request
+	// (protocol.Error.Challenge).
+	Result    protocol.Result
+	Code      int
+	Challenge string
 }
 
 // Message returns the message in one part.
@@ -50,7 +53,12 @@ func Answer(ctx context.Context, s *server.Server, m *jsonrpc.Message, in *serve
 		s.Logger().LogAttrs(ctx, slog.LevelError, "a result cannot be encoded", slog.String("method", m.Method), slog.Any("error", err))
 	}
 	out, code := AppendError(dst, m.ID, in.Codec, err)
-	return Response{Head: out, Code: code}
+	r := Response{Head: out, Code: code}
+	var e *protocol.Error
+	if errors.As(err, &e) {
+		r.Challenge = e.Challenge
+	}
+	return r
 }
 
 // appendResult appends a response, or the part of it that is in front of what is shared. A result that makes the codec
