@@ -211,13 +211,13 @@ type mutant struct {
 	name         string
 	lie          playback.Lie
 	line, orLine int
-	forbids      []int // lines of <! steps that look at the same answer, and may be what notices
+	others       []int // lines of steps that look at the same answer, and may be what notices
 }
 
 // kills reports whether a run failed where the lie is told.
 func (m mutant) kills(r report.Result) bool {
 	return r.Verdict == report.Fail && slices.ContainsFunc(r.Steps, func(s report.Step) bool {
-		return s.Verdict == report.Fail && (s.Line == m.line || s.Line == m.orLine || slices.Contains(m.forbids, s.Line))
+		return s.Verdict == report.Fail && (s.Line == m.line || s.Line == m.orLine || slices.Contains(m.others, s.Line))
 	})
 }
 
@@ -258,14 +258,7 @@ func messageLies(t *testing.T, tr *transcript.Transcript, env *match.Env, i int)
 	example, err := s.Pattern.Example(env)
 	require.NoError(t, err)
 	if s.Kind == transcript.Forbid {
-		orLine := s.Line
-		for j := i; j >= beginning(tr, i); j-- { // if it comes early, it surprises the step that waits for something else
-			if tr.Steps[j].Kind == transcript.Expect {
-				orLine = tr.Steps[j].Line
-				break
-			}
-		}
-		return []mutant{{"it comes", playback.Lie{Step: i, Message: example}, s.Line, orLine, nil}}
+		return []mutant{{"it comes", playback.Lie{Step: i, Message: example}, s.Line, s.Line, surprised(tr, i)}}
 	}
 	var out []mutant
 	for _, m := range s.Pattern.Mutants(example, env, first) {
@@ -283,7 +276,7 @@ func messageLies(t *testing.T, tr *transcript.Transcript, env *match.Env, i int)
 				}
 			}
 		}
-		out = append(out, mutant{m.Name, playback.Lie{Step: i, Message: m.Value}, s.Line, orLine, forbids(tr, i)})
+		out = append(out, mutant{m.Name, playback.Lie{Step: i, Message: m.Value}, s.Line, orLine, append(forbids(tr, i), surprised(tr, i)...)})
 	}
 	return out
 }
@@ -313,6 +306,20 @@ func forbids(tr *transcript.Transcript, i int) []int {
 			break
 		}
 		if s.Kind == transcript.Forbid {
+			lines = append(lines, s.Line)
+		}
+	}
+	return lines
+}
+
+// surprised are the lines of the < steps before a step that waits for nothing: what comes early comes while they wait.
+func surprised(tr *transcript.Transcript, i int) []int {
+	var lines []int
+	if tr.Steps[i].Kind == transcript.Expect {
+		return nil
+	}
+	for _, s := range tr.Steps[beginning(tr, i):i] {
+		if s.Kind == transcript.Expect {
 			lines = append(lines, s.Line)
 		}
 	}
