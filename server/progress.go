@@ -28,7 +28,7 @@ func (c *Call) Progress(p Progress) error {
 	}
 	if t := c.task(); t != nil {
 		t.describe(p.Message)
-		if err := context.Cause(t.work.life); err != nil {
+		if err := context.Cause(c.life()); err != nil {
 			return err
 		}
 	}

@@ -23,14 +23,17 @@ type task struct {
 	expiry        *time.Timer
 	// heard: the client's revision has progress and log messages of tasks.
 	heard bool
-	work  *work
+	// scopes are those of the tool.
+	scopes []string
 	// begun is how the task began: working, whatever has happened since (2025-11-25 basic/utilities/tasks#task-status-lifecycle).
 	begun protocol.Task
 
 	// gone and returned belong to the store, and its lock: the task is no longer kept, its handler has returned.
 	gone, returned bool
 
-	mu      sync.Mutex
+	mu sync.Mutex
+	// stop ends the handler's context. It is nil once the handler has returned: it holds all of the request.
+	stop    context.CancelCauseFunc
 	status  protocol.TaskStatus
 	message string
 	updated time.Time
@@ -128,7 +131,20 @@ func (t *task) finish(r protocol.Result, err *protocol.Error) {
 		}
 		return t.end(protocol.TaskCompleted)
 	})
+	t.mu.Lock()
+	t.stop = nil
+	t.mu.Unlock()
 	t.store.done(t)
+}
+
+// halt ends the handler's context.
+func (t *task) halt(why error) {
+	t.mu.Lock()
+	stop := t.stop
+	t.mu.Unlock()
+	if stop != nil {
+		stop(why)
+	}
 }
 
 // cancel ends the task for its client, and reports whether it had not ended before.
@@ -138,7 +154,7 @@ func (t *task) cancel() bool {
 		cancelled = true
 		return t.end(protocol.TaskCancelled)
 	})
-	t.work.stop(context.Canceled)
+	t.halt(context.Canceled)
 	return cancelled
 }
 
@@ -151,7 +167,7 @@ func (t *task) lose(why error) {
 		t.lost = why
 		return t.end(protocol.TaskCancelled)
 	})
-	t.work.stop(why)
+	t.halt(why)
 }
 
 // say keeps a notification until somebody comes for the result. Of progress only the newest counts.

@@ -74,6 +74,13 @@ func (c *Call) task() *task {
 	return c.work.task
 }
 
+// life returns the context of the handler.
+func (c *Call) life() context.Context {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ctx
+}
+
 // bind ends life with request.
 func (w *work) bind() {
 	w.bound = context.AfterFunc(w.request, func() { w.stop(context.Cause(w.request)) })
@@ -237,7 +244,7 @@ func (s *Server) finishTask(c *Call, t *task, r protocol.Result, err error) {
 		err = errors.New("a handler has returned ErrInputRequired from within a task")
 	}
 	if err != nil {
-		t.finish(nil, protocol.AsError(s.translate(t.work.life, err)))
+		t.finish(nil, protocol.AsError(s.translate(c.life(), err)))
 		return
 	}
 	r.Base().Server = &s.options.Info

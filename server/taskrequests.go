@@ -27,10 +27,10 @@ func (s *Server) findTask(ctx context.Context, c *Call, id string) (*task, error
 
 // allowTask asks for the scopes of a task's tool.
 func (s *Server) allowTask(ctx context.Context, t *task) error {
-	if len(t.work.scopes) == 0 {
+	if len(t.scopes) == 0 {
 		return nil
 	}
-	return s.options.Allow(ctx, t.work.scopes)
+	return s.options.Allow(ctx, t.scopes)
 }
 
 // mayFollow refuses requests about tasks where there are none, where the client has not said that it knows of them, and that

@@ -108,7 +108,8 @@ func (ts *tasks) begin(c *Call, ttl *int64, w *work) (*task, error) {
 		updated:   now,
 		status:    protocol.TaskWorking,
 		changes:   1,
-		work:      w,
+		scopes:    w.scopes,
+		stop:      w.stop,
 		changed:   make(chan struct{}),
 	}
 	t.begun = t.now()

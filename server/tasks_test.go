@@ -3,10 +3,12 @@ package server_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
+	"weak"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -551,5 +553,33 @@ func TestTasksNeedTheScopesOfTheirTool(t *testing.T) {
 		for _, method := range methods {
 			assert.Equal(t, "invalid request: no", p.fails(method, ofTask(id)).Message, method)
 		}
+	})
+}
+
+// A task that is over is kept for its result, and not with all of its request.
+func TestTaskLetsGoOfItsRequest(t *testing.T) {
+	type key struct{}
+	eachTaskRevision(t, server.Options{}, func(t *testing.T, s *server.Server, p *peer) {
+		addTaskTool(t, s, "job", protocol.TaskOptional, func(_ context.Context, c *server.Call) (string, error) {
+			c.Task()
+			time.Sleep(time.Second)
+			return "done", nil
+		})
+		large := new([1 << 20]byte)
+		held := weak.Make(large)
+		raw, failed := p.askWith(context.WithValue(context.Background(), key{}, large), "tools/call", `{"name":"job","arguments":{},"task":{}}`)
+		require.Nil(t, failed)
+		created := decode(t, []byte(raw))
+		if inner, ok := created["task"].(object); ok {
+			created = inner
+		}
+		runtime.GC()
+		assert.NotNil(t, held.Value(), "while it runs its handler has it")
+		large = nil
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		runtime.GC()
+		assert.Nil(t, held.Value())
+		assert.Equal(t, "completed", p.status(created["taskId"].(string)))
 	})
 }
