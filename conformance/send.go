@@ -20,7 +20,7 @@ func (p *player) send(ctx context.Context, s *transcript.Step) error {
 	var err error
 	switch s.Kind {
 	case transcript.Send:
-		if message, err = s.Pattern.Expand(p.env); err != nil {
+		if message, err = p.compose(s); err != nil {
 			return err
 		}
 		r.Body = message.Append(nil)
@@ -48,7 +48,37 @@ func (p *player) send(ctx context.Context, s *transcript.Step) error {
 	if r.Header, err = p.header(p.obliged(r.Method, message), s.HTTP.Headers); err != nil {
 		return err
 	}
+	if p.alter != nil {
+		p.alter(p.now, &r)
+		message, _ = match.Parse(r.Body)
+	}
 	return p.put(ctx, r, message, s.Kind != transcript.SendHTTP)
+}
+
+// compose is the message of a step. Where the transcript judges clients, the harness plays the one that does as it says, and
+// nothing more than its revision asks for.
+func (p *player) compose(s *transcript.Step) (*match.Value, error) {
+	if p.t.Client == nil {
+		return s.Pattern.Expand(p.env)
+	}
+	message, err := s.Pattern.Example(p.env)
+	if err != nil || message.Get("method") == nil || message.Get("id") == nil {
+		return message, err
+	}
+	meta := p.facts.Meta(match.Meta{Capabilities: p.t.ClientCapabilities()})
+	if meta == nil {
+		return message, nil
+	}
+	params := message.Get("params")
+	if params == nil {
+		params = match.Object()
+		message.Set("params", params)
+	}
+	for _, m := range params.Get("_meta").All() {
+		meta.Set(m.Name, m.Value)
+	}
+	params.Set("_meta", meta)
+	return message, nil
 }
 
 // put sends a request and remembers what is needed to understand the answers.

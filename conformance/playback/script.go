@@ -11,6 +11,7 @@ import (
 	"github.com/parley-mcp/parley/conformance/match"
 	"github.com/parley-mcp/parley/conformance/revision"
 	"github.com/parley-mcp/parley/conformance/transcript"
+	"github.com/parley-mcp/parley/conformance/watch"
 )
 
 // A Finding is something that the client under test did wrong.
@@ -55,6 +56,9 @@ type script struct {
 	opened   bool // the handshake that stands in no transcript has been made
 	findings []Finding
 	over     chan struct{} // closed when every step has been played
+
+	watcher  *watch.Watcher // of a client under test
+	outcomes []Outcome      // of each step, if the transcript judges clients
 }
 
 func newScript(t *transcript.Transcript, facts revision.Facts, lie Lie) *script {
@@ -63,6 +67,10 @@ func newScript(t *transcript.Transcript, facts revision.Facts, lie Lie) *script 
 	s.env.Set("revision", match.String(facts.Version))
 	for name, v := range t.Lets {
 		s.env.Set(name, v)
+	}
+	if t.Client != nil {
+		s.outcomes = make([]Outcome, len(t.Steps))
+		s.reach()
 	}
 	return s
 }
@@ -74,16 +82,24 @@ func (s *script) reached(r *http.Request) {
 	}
 }
 
+// follow begins to watch the client.
+func (s *script) follow(transport string) {
+	if s.watcher == nil {
+		s.watcher = watch.New(s.facts, transport)
+	}
+}
+
 // incoming is one thing that a client sent.
 type incoming struct {
 	method  string // HTTP
+	header  http.Header
 	body    []byte
 	message *match.Value // nil if the body is no JSON
 }
 
-func newIncoming(method string, body []byte) incoming {
+func newIncoming(method string, header http.Header, body []byte) incoming {
 	message, _ := match.Parse(body)
-	return incoming{method, body, message}
+	return incoming{method, header, body, message}
 }
 
 // block returns the steps that the client takes now, and those that the server takes when they are done.
@@ -186,7 +202,7 @@ func (s *script) translate(step *transcript.Step, v *match.Value) *match.Value {
 			continue
 		}
 		pinned := wanted[i].Pinned("id")
-		if pinned.Kind == m.Get("id").Kind {
+		if pinned.Kind == m.Get("id").Kind || s.t.Client != nil {
 			s.ids[pinned.String()] = m.Get("id")
 			m.Set("id", pinned)
 		}
@@ -197,7 +213,10 @@ func (s *script) translate(step *transcript.Step, v *match.Value) *match.Value {
 // ready reports whether the client has done all that it does before the server answers.
 func (s *script) ready() bool {
 	sends, _ := s.block()
-	return !slices.ContainsFunc(sends, func(i int) bool { return !s.got[i] && s.t.Steps[i].Kind != transcript.Close })
+	return !slices.ContainsFunc(sends, func(i int) bool {
+		kind := s.t.Steps[i].Kind
+		return !s.got[i] && kind != transcript.Close && kind != transcript.Never
+	})
 }
 
 // A line is what one step of the server sends: a message, an event without one, or nothing.
@@ -231,11 +250,18 @@ func (s *script) answer() ([]line, error) {
 			l.message = s.untranslate(l.message)
 		}
 		out = append(out, l)
+		if s.watcher != nil {
+			s.outcomes[i] = Outcome{Came: true, Due: true}
+			s.tell(step, l.message)
+		}
 	}
 	sends, _ := s.block()
 	s.next += len(sends) + len(receives)
 	s.got = map[int]bool{}
-	if s.next == len(s.t.Steps) {
+	if s.watcher != nil {
+		s.reach()
+	}
+	if s.next == len(s.t.Steps) || s.t.Client != nil && s.onlyNever() {
 		close(s.over)
 	}
 	return out, nil

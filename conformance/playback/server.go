@@ -51,7 +51,10 @@ func (s *Server) ServeLines(in io.Reader, out io.Writer) error {
 func (s *Server) line(text []byte) []*match.Value {
 	s.script.mu.Lock()
 	defer s.script.mu.Unlock()
-	in := newIncoming("", append([]byte(nil), text...))
+	in := newIncoming("", nil, append([]byte(nil), text...))
+	if s.script.t.Client != nil {
+		return s.lineOfClient(in)
+	}
 	step, err := s.script.take(in)
 	if err != nil {
 		return []*match.Value{refusal(in.message.Get("id"), err)}
@@ -63,6 +66,11 @@ func (s *Server) line(text []byte) []*match.Value {
 		}
 		return out
 	}
+	return s.played()
+}
+
+// played are the messages of the server, once the client has done all that comes before them.
+func (s *Server) played() []*match.Value {
 	if !s.script.ready() {
 		return nil
 	}
@@ -70,6 +78,7 @@ func (s *Server) line(text []byte) []*match.Value {
 	if err != nil {
 		return []*match.Value{refusal(nil, err)}
 	}
+	var out []*match.Value
 	for _, l := range answer {
 		if l.message != nil {
 			out = append(out, l.message)
@@ -112,15 +121,16 @@ type part struct {
 // A delivery is one line with what HTTP puts around it.
 type delivery struct {
 	line
-	status  int
-	header  http.Header
-	eventID string
-	retry   string
-	event   bool // it must travel as an event: it is no response
-	lies    bool // its head is the one that the answer gets
-	end     bool
-	goesOn  bool // nothing ends the stream behind it
-	body    string
+	status   int
+	header   http.Header
+	eventID  string
+	retry    string
+	comments []string
+	event    bool // it must travel as an event: it is no response
+	lies     bool // its head is the one that the answer gets
+	end      bool
+	goesOn   bool // nothing ends the stream behind it
+	body     string
 }
 
 // ServeHTTP implements http.Handler.
@@ -129,7 +139,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the client hung up
 	}
-	st := s.receive(w, r, newIncoming(r.Method, body))
+	st := s.receive(w, r, newIncoming(r.Method, r.Header, body))
 	if st == nil {
 		return
 	}
@@ -156,6 +166,9 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request, in incoming) *s
 	s.script.mu.Lock()
 	defer s.script.mu.Unlock()
 	s.script.reached(r)
+	if s.script.t.Client != nil {
+		return s.receiveOfClient(w, in)
+	}
 	step, err := s.script.take(in)
 	switch {
 	case err != nil:
@@ -274,7 +287,8 @@ func (s *Server) around(l line, st *stream) delivery {
 			d.retry = "10"
 		}
 	}
-	d.event = step.Priming() || d.eventID != "" || d.retry != "" || step.Pattern != nil && step.Pattern.Has("method")
+	d.comments = step.HTTP.Comments
+	d.event = step.Priming() || len(d.comments) > 0 || d.eventID != "" || d.retry != "" || step.Pattern != nil && step.Pattern.Has("method")
 	s.lieAbout(&d)
 	return d
 }
@@ -362,6 +376,9 @@ func writeEvents(w http.ResponseWriter, parts []delivery, first bool) {
 	}
 	var b []byte
 	for _, d := range parts {
+		for _, text := range d.comments {
+			b = fmt.Appendf(b, ": %s\n", text)
+		}
 		if d.retry != "" {
 			b = fmt.Appendf(b, "retry: %s\n", d.retry)
 		}
