@@ -55,6 +55,22 @@ func (p *player) send(ctx context.Context, s *transcript.Step) error {
 	return p.put(ctx, r, message, s.Kind != transcript.SendHTTP)
 }
 
+// trespass sends what the client must not send, if it is altered so that it does.
+func (p *player) trespass(ctx context.Context) {
+	r := drive.Request{Label: "trespass", Method: http.MethodPost}
+	if p.alter(p.now, &r); r.Body == nil {
+		return
+	}
+	message, err := match.Parse(r.Body)
+	if err != nil || p.post(ctx, r.Label, message) != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, p.patience())
+	defer cancel()
+	for x := p.last.exchange; p.http && !p.box.ended[x] && p.box.pull(ctx) == nil; {
+	}
+}
+
 // compose is the message of a step. Where the transcript judges clients, the harness plays the one that does as it says, and
 // nothing more than its revision asks for.
 func (p *player) compose(s *transcript.Step) (*match.Value, error) {

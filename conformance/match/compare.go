@@ -152,7 +152,7 @@ func (c *comparison) object(path string, n *node, v *Value) {
 		named[m.name] = true
 		c.node(join(path, m.name), m.node, v.member(m.name))
 	}
-	if n.open {
+	if n.open || c.env != nil && c.env.Open {
 		return
 	}
 	for _, m := range v.Members {

@@ -39,7 +39,7 @@ func (s *script) takeFreely(in incoming) (int, reply) {
 	near, nearDiff := -1, ""
 	for _, i := range sends {
 		step := s.t.Steps[i]
-		if s.got[i] || step.Kind == transcript.Never {
+		if s.got[i] || step.Kind == transcript.Never || step.Kind == transcript.Close {
 			continue
 		}
 		diff := s.differs(step, in)
@@ -62,6 +62,23 @@ func (s *script) takeFreely(in incoming) (int, reply) {
 		return near, reply{}
 	}
 	return -1, s.freely(in)
+}
+
+// hungUp takes the step at which the client closes the answer to an earlier one; nothing else comes of it.
+func (s *Server) hungUp(st *stream) {
+	s.script.mu.Lock()
+	defer s.script.mu.Unlock()
+	sends, _ := s.script.block()
+	for _, i := range sends {
+		step := s.script.t.Steps[i]
+		if s.script.t.Client != nil && step.Kind == transcript.Close && s.byLabel[step.Label] == st && !s.script.got[i] {
+			s.script.got[i] = true
+			s.script.outcomes[i] = Outcome{Came: true, Due: true, Sent: "(the answer was closed)"}
+			if s.script.ready() {
+				s.deliver()
+			}
+		}
+	}
 }
 
 func (s *script) came(i int, in incoming, problem string) {
@@ -179,8 +196,8 @@ func (s *script) one(m *match.Value) reply {
 	case err != nil:
 		return s.failure(http.StatusOK, id, -32603, err.Error())
 	case result != nil:
-		return s.success(match.Object(match.Member{Name: "jsonrpc", Value: match.String("2.0")},
-			match.Member{Name: "id", Value: id}, match.Member{Name: "result", Value: result}))
+		return s.success(s.complete(match.Object(match.Member{Name: "jsonrpc", Value: match.String("2.0")},
+			match.Member{Name: "id", Value: id}, match.Member{Name: "result", Value: result})))
 	}
 	status := http.StatusOK
 	if !s.facts.Handshake {
@@ -247,10 +264,30 @@ func (s *script) list(member, method, name string) *match.Value {
 		entries.Items = append(entries.Items, entry)
 	}
 	out := match.Object(match.Member{Name: member, Value: entries})
-	if !s.facts.Handshake {
-		out.Set("resultType", match.String("complete")).Set("ttlMs", match.Number("0")).Set("cacheScope", match.String("private"))
-	}
 	return out
+}
+
+// cached are the members of the results that a client may keep.
+var cached = []string{"tools", "prompts", "resources", "resourceTemplates", "contents", "supportedVersions"}
+
+// complete adds to a result what the revision wants of every one, unless it is there.
+func (s *script) complete(v *match.Value) *match.Value {
+	result := v.Get("result")
+	if result == nil || result.Kind != '{' || len(s.facts.Results) == 0 {
+		return v
+	}
+	v = v.Clone()
+	result = v.Get("result")
+	add := s.facts.Results
+	if slices.ContainsFunc(cached, func(name string) bool { return result.Get(name) != nil }) {
+		add = slices.Concat(add, s.facts.Cached)
+	}
+	for _, m := range add {
+		if result.Get(m.Name) == nil {
+			result.Set(m.Name, m.Value)
+		}
+	}
+	return v
 }
 
 func array(items ...*match.Value) *match.Value { return &match.Value{Kind: '[', Items: items} }

@@ -215,7 +215,7 @@ func (s *script) ready() bool {
 	sends, _ := s.block()
 	return !slices.ContainsFunc(sends, func(i int) bool {
 		kind := s.t.Steps[i].Kind
-		return !s.got[i] && kind != transcript.Close && kind != transcript.Never
+		return !s.got[i] && (kind != transcript.Close || s.t.Client != nil) && kind != transcript.Never
 	})
 }
 
@@ -248,6 +248,9 @@ func (s *script) answer() ([]line, error) {
 		}
 		if l.message != nil {
 			l.message = s.untranslate(l.message)
+		}
+		if s.watcher != nil && l.message != nil {
+			l.message = s.complete(l.message)
 		}
 		out = append(out, l)
 		if s.watcher != nil {

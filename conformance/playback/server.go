@@ -147,6 +147,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for {
 		select {
 		case <-r.Context().Done():
+			s.hungUp(st)
 			return
 		case part := <-st.parts:
 			if !started && !part.events {

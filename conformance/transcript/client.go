@@ -10,7 +10,8 @@ import (
 // The rest a client does by itself: it opens, lists, tries again.
 type Task struct {
 	// Calls are the requests that it makes, one when the one before it is over: objects with the members method and params.
-	// One with the member cancel is given up as soon as the client has heard something of it.
+	// One with the member progress asks for progress; one with cancel is given up as soon as the client has heard something of
+	// it; one with mayFail need not succeed. The members are true.
 	Calls []*match.Value
 	// Answers are the results that it gives when it is asked, by method: elicitation/create, roots/list,
 	// sampling/createMessage. A client declares the capability of each, and of no other.
@@ -48,8 +49,8 @@ func (s *Step) misplaced() string {
 	switch {
 	case s.Kind == Never && !s.judgesClient:
 		return "a >! section belongs into a transcript that judges clients: write its client section first"
-	case s.judgesClient && (s.Kind == SendRaw || s.Kind == Close || s.Kind == Optional || s.Kind == Forbid):
-		return "a transcript that judges clients has no " + string(s.Kind) + " section: write >, >http METHOD, >! and <"
+	case s.judgesClient && (s.Kind == SendRaw || s.Kind == Optional || s.Kind == Forbid):
+		return "a transcript that judges clients has no " + string(s.Kind) + " section: write >, >http METHOD, >close, >! and <"
 	}
 	return ""
 }
@@ -77,8 +78,8 @@ func (p *parser) task(s *Step, name string, v *match.Value) {
 	case "calls":
 		p.t.Client.Calls = v.Items
 		for _, call := range v.Items {
-			if call.Get("method").Str() == "" || call.Get("params") == nil {
-				p.errorf(s.BodyLine, "client: a call has a method and params, and cancel if it is to be given up: not %s", call)
+			if !isCall(call) {
+				p.errorf(s.BodyLine, "client: a call has a method and params, and may have progress, cancel and mayFail, each true: not %s", call)
 			}
 		}
 	case "answers":
@@ -91,6 +92,22 @@ func (p *parser) task(s *Step, name string, v *match.Value) {
 	default:
 		p.errorf(s.BodyLine, "client: unknown member %q: write calls and answers", name)
 	}
+}
+
+func isCall(call *match.Value) bool {
+	for _, m := range call.All() {
+		switch m.Name {
+		case "method", "params":
+		case "progress", "cancel", "mayFail":
+			if m.Value.Kind != 't' {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	params := call.Get("params")
+	return call.Get("method").Str() != "" && params != nil && params.Kind == '{'
 }
 
 // answer reads what a client gets at any time.
