@@ -56,6 +56,7 @@ type script struct {
 	opened   bool // the handshake that stands in no transcript has been made
 	findings []Finding
 	over     chan struct{} // closed when every step has been played
+	ended    sync.Once
 
 	watcher  *watch.Watcher // of a client under test
 	outcomes []Outcome      // of each step, if the transcript judges clients
@@ -259,16 +260,23 @@ func (s *script) answer() ([]line, error) {
 		}
 	}
 	sends, _ := s.block()
+	if s.t.Client != nil && len(receives) == 0 { // the end, behind which things must still not come
+		s.end()
+		return out, nil
+	}
 	s.next += len(sends) + len(receives)
 	s.got = map[int]bool{}
 	if s.watcher != nil {
 		s.reach()
 	}
 	if s.next == len(s.t.Steps) || s.t.Client != nil && s.onlyNever() {
-		close(s.over)
+		s.end()
 	}
 	return out, nil
 }
+
+// end says that every step has been played.
+func (s *script) end() { s.ended.Do(func() { close(s.over) }) }
 
 // untranslate puts the client's ids back into an answer.
 func (s *script) untranslate(v *match.Value) *match.Value {

@@ -88,7 +88,7 @@ var answerChecks = []*Check{
 				return unfit(params.Get("requestedSchema"), content)
 			}
 		})},
-	{Name: "sampling-result", Story: "A message of a model has a role, content and the model's name.", Requirements: []string{"sampling.result-fields", "sampling.message-shape"},
+	{Name: "sampling-result", Story: "A message of a model has a role, content and the model's name.", Requirements: []string{"sampling.result-fields", "sampling.message-shape", "schema.role-enum"},
 		look: answers("sampling/createMessage", func(_, result *match.Value) string {
 			role := result.Get("role").Str()
 			if role != "assistant" && role != "user" || result.Get("content") == nil || kind(result.Get("model")) != '"' {

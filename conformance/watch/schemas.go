@@ -44,7 +44,6 @@ var shapes = []struct {
 	{id: "elicitation.content-value-types-with-string-arrays", method: "elicitation/create", answer: true, place: "^/result/content"},
 	{id: "sampling.content-types-text-image-audio", method: "sampling/createMessage", answer: true, place: "^/result/content"},
 	{id: "sampling.content-types-with-tools", method: "sampling/createMessage", answer: true, place: "^/result/content"},
-	{id: "schema.role-enum", method: "sampling/createMessage", answer: true, place: "^/result/role"},
 }
 
 // Requirements that lay down which methods a client may send, at each revision anew.
