@@ -4,6 +4,7 @@ package conformance
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -16,12 +17,18 @@ import (
 	"github.com/parley-mcp/parley/conformance/playback"
 	"github.com/parley-mcp/parley/conformance/report"
 	"github.com/parley-mcp/parley/conformance/revision"
+	"github.com/parley-mcp/parley/conformance/schema"
 	"github.com/parley-mcp/parley/conformance/transcript"
 	"github.com/parley-mcp/parley/conformance/transcripts"
 )
 
 // asClient plays a transcript's client against the mock, and returns what the mock has found.
 func asClient(t testing.TB, tr *transcript.Transcript, facts revision.Facts, transport string, wait time.Duration, alter func(int, *drive.Request)) []report.Result {
+	results, _ := playClient(t, tr, facts, transport, wait, alter)
+	return results
+}
+
+func playClient(t testing.TB, tr *transcript.Transcript, facts revision.Facts, transport string, wait time.Duration, alter func(int, *drive.Request)) ([]report.Result, *player) {
 	t.Helper()
 	server := playback.New(tr, facts, playback.Lie{})
 	s := &server_{}
@@ -30,11 +37,13 @@ func asClient(t testing.TB, tr *transcript.Transcript, facts revision.Facts, tra
 	require.NoError(t, err)
 	p := newPlayer(&s.server, o, tr, facts, transport, s.conn)
 	p.alter = alter
+	p.schema, err = schema.For(facts.Version)
+	require.NoError(t, err)
 	p.play(t.Context())
 	s.close()
 	results, err := ClientResults(everything{}, server, tr, facts, transport)
 	require.NoError(t, err)
-	return results
+	return results, p
 }
 
 // eachClient runs f for every transcript that judges clients, at every revision over every transport.
@@ -55,8 +64,12 @@ func eachClient(t *testing.T, f func(t *testing.T, tr *transcript.Transcript, fa
 
 func TestFaithfulClientPasses(t *testing.T) {
 	eachClient(t, func(t *testing.T, tr *transcript.Transcript, facts revision.Facts, transport string) {
-		for _, r := range asClient(t, tr, facts, transport, patient, nil) {
+		results, p := playClient(t, tr, facts, transport, patient, nil)
+		for _, r := range results {
 			assert.Equal(t, report.Pass, r.Verdict, "%s: %s\n%s", r.Transcript, r.Reason, problems(r))
+		}
+		for _, o := range p.always.objections {
+			assert.True(t, strings.Contains(o.problem, "com.example"), "the mock itself is wrong: %s: %s", o.check.name, o.problem)
 		}
 	})
 }

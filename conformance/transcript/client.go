@@ -11,7 +11,8 @@ import (
 type Task struct {
 	// Calls are the requests that it makes, one when the one before it is over: objects with the members method and params.
 	// One with the member progress asks for progress; one with cancel is given up as soon as the client has heard something of
-	// it; one with mayFail need not succeed. The members are true.
+	// it; one with mayFail need not succeed; one with listed is made only if the client shows the tool in its list. The members
+	// are true.
 	Calls []*match.Value
 	// Answers are the results that it gives when it is asked, by method: elicitation/create, roots/list,
 	// sampling/createMessage. A client declares the capability of each, and of no other.
@@ -79,7 +80,7 @@ func (p *parser) task(s *Step, name string, v *match.Value) {
 		p.t.Client.Calls = v.Items
 		for _, call := range v.Items {
 			if !isCall(call) {
-				p.errorf(s.BodyLine, "client: a call has a method and params, and may have progress, cancel and mayFail, each true: not %s", call)
+				p.errorf(s.BodyLine, "client: a call has a method and params, and may have progress, cancel, mayFail and listed, each true: not %s", call)
 			}
 		}
 	case "answers":
@@ -98,7 +99,7 @@ func isCall(call *match.Value) bool {
 	for _, m := range call.All() {
 		switch m.Name {
 		case "method", "params":
-		case "progress", "cancel", "mayFail":
+		case "progress", "cancel", "mayFail", "listed":
 			if m.Value.Kind != 't' {
 				return false
 			}
