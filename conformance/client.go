@@ -18,7 +18,8 @@ const clientArea = "client-always"
 func ClientChecks() []AlwaysCheck {
 	var out []AlwaysCheck
 	for _, c := range watch.Checks() {
-		out = append(out, AlwaysCheck{Name: clientArea + "/" + c.Name, Story: c.Story, Requirements: slices.Clone(c.Requirements)})
+		out = append(out, AlwaysCheck{Name: clientArea + "/" + c.Name, Story: c.Story, Requirements: slices.Clone(c.Requirements),
+			Revisions: c.Revisions()})
 	}
 	return out
 }

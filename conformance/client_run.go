@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -26,6 +27,10 @@ import (
 // TaskVariable is the environment variable in which a client under test finds what it is to do, as one JSON object: the
 // transcript's name, revision, transport, url or command (the arguments of a server over stdio), calls and answers.
 const TaskVariable = "PARLEY_TASK"
+
+// ExitUnable is the exit code with which a client under test says that it cannot do what it is asked to do: the transcript is
+// then not applicable.
+const ExitUnable = 77
 
 // A ClientRun is a program around a client, and what to judge of it. The zero values of all but Command choose everything.
 type ClientRun struct {
@@ -226,16 +231,31 @@ func (v clientVisit) program(ctx context.Context, task, url string) (printed str
 	if errors.Is(err, context.DeadlineExceeded) {
 		return printed, fmt.Errorf("the client did not end within %s", v.run.Timeout)
 	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == ExitUnable {
+		return printed, errUnable
+	}
 	if err != nil {
 		printed = joinLines(printed, err.Error())
 	}
 	return printed, nil
 }
 
+var errUnable = fmt.Errorf("the client says that it cannot do this, by exit code %d", ExitUnable)
+
 // withEnd adds what the client printed to the first step that is not in order, and that it did not end if it did not. What it
 // makes of the end of a conversation, and so its exit code, is its own affair.
 func withEnd(results []report.Result, printed string, ended error) []report.Result {
 	r := &results[0]
+	if errors.Is(ended, errUnable) {
+		for i := range r.Steps {
+			if r.Steps[i].Sent == "" {
+				r.Steps[i].Verdict, r.Steps[i].Problem = report.NotApplicable, ""
+			}
+		}
+		r.Verdict, r.Reason = report.NotApplicable, errUnable.Error()
+		return results
+	}
 	if ended != nil {
 		r.Steps = append(r.Steps, report.Step{Label: "the client ends", Line: 1, Kind: ">", Verdict: report.Fail, Problem: ended.Error()})
 		r.Verdict = report.Worst(r.Verdict, report.Fail)

@@ -46,6 +46,17 @@ func gather() []*Check {
 	return all
 }
 
+// Revisions are those that the check is about, newest first.
+func (c *Check) Revisions() []string {
+	var out []string
+	for _, f := range revision.All() {
+		if c.when == nil || c.when(f) {
+			out = append(out, f.Version)
+		}
+	}
+	return out
+}
+
 // about reports whether a check has a say at a revision over a transport.
 func (c *Check) about(f revision.Facts, transport string) bool {
 	return (c.transport == "" || c.transport == transport) && (c.when == nil || c.when(f))
