@@ -38,7 +38,9 @@ func (f *mockFlags) playOne(cmd *cobra.Command, failOn report.FailOn) error {
 	if f.overStdio {
 		transport = "stdio"
 		err = mockLines(cmd.Context(), mock, cmd.InOrStdin(), stdout)
-		stdout = os.Stderr // the other is the client's
+		if stdout = os.Stderr; f.json != "" { // standard output is the client's
+			stdout = io.Discard
+		}
 	} else {
 		err = f.mockHTTP(cmd.Context(), mock)
 	}

@@ -123,8 +123,11 @@ func (s *script) differs(step *transcript.Step, in incoming) string {
 
 // kindred reports whether what came is meant as the step: it has the same method, or answers the same request.
 func kindred(step *transcript.Step, in incoming) bool {
-	if step.Kind == transcript.SendHTTP {
-		return in.method == step.Method
+	if step.Kind == transcript.SendHTTP { // a stream that is opened is another one than a stream that goes on
+		return in.method == step.Method && !slices.ContainsFunc(step.HTTP.Headers, func(h transcript.Header) bool {
+			_, present := in.header[http.CanonicalHeaderKey(h.Name)]
+			return !h.Value.Absent() && !present
+		})
 	}
 	if in.message == nil || step.Pattern == nil || in.method != "" && in.method != http.MethodPost {
 		return false

@@ -108,6 +108,7 @@ type stream struct {
 	due   map[string]bool // ids of requests that are not answered yet
 	asks  bool
 	http  bool      // a bare HTTP request to the endpoint, such as a GET that listens
+	get   bool      // that opens a stream
 	parts chan part // what to write, a block at a time
 }
 
@@ -197,7 +198,8 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request, in incoming) *s
 
 // open makes the stream of a request that fulfils a step.
 func (s *Server) open(step *transcript.Step, in incoming) *stream {
-	st := &stream{due: map[string]bool{}, http: step.Kind == transcript.SendHTTP && step.HTTP.Path == nil, parts: make(chan part, len(s.script.t.Steps)+1)}
+	st := &stream{due: map[string]bool{}, http: step.Kind == transcript.SendHTTP && step.HTTP.Path == nil,
+		get: step.Kind == transcript.SendHTTP && step.HTTP.Path == nil && step.Method == http.MethodGet, parts: make(chan part, len(s.script.t.Steps)+1)}
 	members := []*match.Value{in.message}
 	if in.message != nil && in.message.Kind == '[' {
 		members = in.message.Items
@@ -318,7 +320,7 @@ func (s *Server) lieAbout(d *delivery) {
 func (st *stream) part(lines []delivery) part {
 	p := part{lines: lines, last: st.asks && len(st.due) == 0}
 	p.events = st.asks && len(st.due) > 0 && lines[0].status == http.StatusOK
-	if st.http { // a bare GET opens a stream unless the transcript says otherwise
+	if st.get { // a bare GET opens a stream unless the transcript says otherwise
 		p.events = lines[0].status == http.StatusOK && lines[0].body == ""
 	}
 	for _, d := range lines {

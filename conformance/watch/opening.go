@@ -12,7 +12,7 @@ var openingChecks = []*Check{
 	{Name: "initialize-first", Story: "The first message is the request initialize.", when: handshake,
 		Requirements: []string{"lifecycle.initialization-first", "session.begins-with-initialization"},
 		look: func(w *Watcher, m *message) (string, bool) {
-			if w.opening != "" || m.value == nil || m.method == "ping" {
+			if w.opening != "" || w.lost || m.value == nil || m.method == "ping" {
 				return "", false
 			}
 			if m.method != "initialize" {

@@ -66,6 +66,9 @@ func schemaChecks() []*Check {
 		{Name: "vocabulary", Story: "No message uses what only another revision defines.",
 			Requirements: []string{"lifecycle.respect-negotiated-version", "lifecycle.versions-agree-on-one"}, when: handshake,
 			look: func(w *Watcher, m *message) (string, bool) {
+				if m.method == "initialize" { // nothing is agreed yet, and a client offers what newer revisions have
+					return "", false
+				}
 				return w.problem(m, func(p schema.Problem) bool { return p.Kind == schema.KindForeign }), m.value != nil
 			}},
 		{Name: "methods", Story: "A client sends no requests but those of its revision.", Requirements: clientRequests, when: handshake,

@@ -67,7 +67,7 @@ type Watcher struct {
 	opening     string // the id of initialize
 	opened      bool   // initialize was answered with a result
 	initialized bool   // the client said that it is ready
-	started     bool   // something came before
+	lost        bool   // the server has given up a session
 	version     string
 	session     string
 	server      *match.Value // what the server declared
@@ -176,7 +176,6 @@ func (w *Watcher) probe(m *message) bool {
 
 // remember keeps what later messages are held against.
 func (w *Watcher) remember(m *message) {
-	w.started = true
 	switch {
 	case m.request():
 		key := m.id.String()
@@ -241,7 +240,10 @@ func (w *Watcher) Answered(v *match.Value, header http.Header) {
 }
 
 // Gone says that the server has given the session up.
-func (w *Watcher) Gone() { w.begin() }
+func (w *Watcher) Gone() {
+	w.begin()
+	w.lost = true
+}
 
 // settle ends a request.
 func (w *Watcher) settle(id *match.Value) {

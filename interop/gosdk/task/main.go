@@ -1,5 +1,5 @@
 // Command task is the official Go SDK's client as `parley mock` runs it: it reads what to do from PARLEY_TASK, makes the calls,
-// and answers what it is asked.
+// and answers what it is asked. What the client has no call for is exit code 77.
 package main
 
 //lint:file-ignore SA1019 what is deprecated is still judged at the revisions that have it
@@ -7,6 +7,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -25,14 +26,22 @@ type call struct {
 	Method           string
 	Params           json.RawMessage
 	Progress, Cancel bool
-	MayFail          bool
+	MayFail, Listed  bool
 }
 
+// errUnable is returned for what this client has no call for.
+var errUnable = errors.New("this client has no call for it")
+
 func main() {
-	if err := run(context.Background()); err != nil {
-		fmt.Fprintln(os.Stderr, "task:", err)
-		os.Exit(1)
+	err := run(context.Background())
+	switch {
+	case err == nil:
+		return
+	case errors.Is(err, errUnable):
+		os.Exit(77)
 	}
+	fmt.Fprintln(os.Stderr, "task:", err)
+	os.Exit(1)
 }
 
 func run(ctx context.Context) error {
@@ -46,8 +55,12 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = session.Close() }()
+	shown := map[string]bool{}
 	for i, c := range t.Calls {
-		if err := c.make(ctx, session, i, heard); err != nil && !c.MayFail && !c.Cancel {
+		if c.Listed && !shown[c.name()] {
+			continue
+		}
+		if err := c.make(ctx, session, i, heard, shown); err != nil && !c.MayFail && !c.Cancel {
 			return fmt.Errorf("%s: %w", c.Method, err)
 		}
 	}
@@ -79,7 +92,20 @@ func (t task) connect(ctx context.Context, heard chan<- struct{}) (*mcp.ClientSe
 	if _, ok := t.Answers["roots/list"]; ok {
 		o.Capabilities.RootsV2 = &mcp.RootCapabilities{}
 	}
+	for _, c := range t.Calls {
+		if c.Method == "subscriptions/listen" {
+			o.ToolListChangedHandler = func(context.Context, *mcp.ToolListChangedRequest) {}
+		}
+	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "task", Version: "1"}, o)
+	client.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+			if method == "notifications/subscriptions/acknowledged" {
+				heard <- struct{}{}
+			}
+			return next(ctx, method, r)
+		}
+	})
 	if text, ok := t.Answers["roots/list"]; ok {
 		var r mcp.ListRootsResult
 		if err := json.Unmarshal(text, &r); err != nil {
@@ -97,7 +123,7 @@ func (t task) connect(ctx context.Context, heard chan<- struct{}) (*mcp.ClientSe
 }
 
 // make makes the call, and gives it up if it is to be given up once something of it was heard.
-func (c call) make(ctx context.Context, s *mcp.ClientSession, number int, heard <-chan struct{}) error {
+func (c call) make(ctx context.Context, s *mcp.ClientSession, number int, heard <-chan struct{}, shown map[string]bool) error {
 	if c.Cancel {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithCancel(ctx)
@@ -112,10 +138,11 @@ func (c call) make(ctx context.Context, s *mcp.ClientSession, number int, heard 
 	}
 	switch c.Method {
 	case "tools/list":
-		for _, err := range s.Tools(ctx, nil) {
+		for tool, err := range s.Tools(ctx, nil) {
 			if err != nil {
 				return err
 			}
+			shown[tool.Name] = true
 		}
 		return nil
 	case "tools/call":
@@ -144,8 +171,18 @@ func (c call) make(ctx context.Context, s *mcp.ClientSession, number int, heard 
 		return done(err, func() (any, error) { return nil, s.SetLoggingLevel(ctx, p) })
 	case "ping":
 		return s.Ping(ctx, nil)
+	case "subscriptions/listen": // the client listens by itself if somebody wants to hear; it stops when it is closed
+		<-heard
+		return nil
 	}
-	return fmt.Errorf("this client has no call for it")
+	return errUnable
+}
+
+// name is that of the tool that is called.
+func (c call) name() string {
+	var p struct{ Name string }
+	_ = json.Unmarshal(c.Params, &p)
+	return p.Name
 }
 
 func read[T any](params json.RawMessage) (*T, error) {
