@@ -46,7 +46,7 @@ be played, too: the client must then do what it says to the letter.
 
 Exit codes: 0, 1 if the client breaks a requirement or does not do what it was to do, 2 for wrong usage.`,
 		Example: `  parley mock -- node client.mjs {url}
-  parley mock 'client/ask*' --revision 2026-07-28 --stdio -- ./client
+  parley mock 'client/ask*' --stdio -- ./client
   parley mock client/opening --http 127.0.0.1:9000
   parley mock --list`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },

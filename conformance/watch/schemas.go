@@ -46,12 +46,6 @@ var shapes = []struct {
 	{id: "sampling.content-types-with-tools", method: "sampling/createMessage", answer: true, place: "^/result/content"},
 }
 
-// Requirements that lay down which methods a client may send, at each revision anew.
-var (
-	clientRequests      = []string{"schema.methods.client-requests.since-2025-03-26", "schema.methods.client-requests.since-2025-11-25"}
-	clientNotifications = []string{"schema.methods.client-notifications.since-2025-03-26", "schema.methods.client-notifications.since-2025-11-25"}
-)
-
 func schemaChecks() []*Check {
 	out := []*Check{
 		{Name: "schema", Story: "Every message fits the schema of its revision.", Requirements: []string{"schema.source-of-truth"},
@@ -71,14 +65,14 @@ func schemaChecks() []*Check {
 				}
 				return w.problem(m, func(p schema.Problem) bool { return p.Kind == schema.KindForeign }), m.value != nil
 			}},
-		{Name: "methods", Story: "A client sends no requests but those of its revision.", Requirements: clientRequests, when: handshake,
+		{Name: "methods", Story: "A client sends no requests but those of its revision.", Requirements: revision.ClientRequests, when: handshake,
 			look: func(w *Watcher, m *message) (string, bool) {
 				if m.request() && !w.schema.ClientSends(m.method, true) {
 					return m.method + " is no request of a client", true
 				}
 				return "", m.request()
 			}},
-		{Name: "notes", Story: "A client sends no notifications but those of its revision.", Requirements: clientNotifications, when: handshake,
+		{Name: "notes", Story: "A client sends no notifications but those of its revision.", Requirements: revision.ClientNotifications, when: handshake,
 			look: func(w *Watcher, m *message) (string, bool) {
 				if m.notification() && !w.schema.ClientSends(m.method, false) {
 					return m.method + " is no notification of a client", true
