@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/parley-mcp/parley/conformance/match"
+	"github.com/parley-mcp/parley/conformance/revision"
 )
 
 // answerChecks are about what a client answers when it is asked: in responses where there is a handshake, else in
@@ -88,6 +89,9 @@ var answerChecks = []*Check{
 				return unfit(params.Get("requestedSchema"), content)
 			}
 		})},
+	declared("roots", "roots/list"),
+	declared("sampling", "sampling/createMessage"),
+	declared("elicitation", "elicitation/create"),
 	{Name: "sampling-result", Story: "A message of a model has a role, content and the model's name.", Requirements: []string{"sampling.result-fields", "sampling.message-shape", "schema.role-enum"},
 		look: answers("sampling/createMessage", func(_, result *match.Value) string {
 			role := result.Get("role").Str()
@@ -96,6 +100,28 @@ var answerChecks = []*Check{
 			}
 			return ""
 		})},
+}
+
+// declared is a check that what a client answers it has declared: at the opening, or in the request that brings the answer.
+func declared(capability, method string) *Check {
+	return &Check{Name: capability + "-declared", Story: "A client that answers " + method + " has declared " + capability + ".",
+		Requirements: []string{capability + ".capability"},
+		look: func(w *Watcher, m *message) (string, bool) {
+			for _, a := range w.answersIn(m) {
+				if a.request.Get("method").Str() != method {
+					continue
+				}
+				caps := w.client
+				if m.request() {
+					caps = m.meta(revision.MetaCapabilities)
+				}
+				if !revision.Declares(caps, capability) {
+					return method + " was answered, and the client did not declare " + capability, true
+				}
+				return "", true
+			}
+			return "", false
+		}}
 }
 
 // answers looks at each answer to a method that a message holds.

@@ -111,8 +111,18 @@ var openingChecks = []*Check{
 		Requirements: []string{"meta.client-capabilities-required"}, look: inMeta(revision.MetaCapabilities, '{')},
 	{Name: "meta-client", Story: "Every request names the client in _meta.", when: perRequest,
 		Requirements: []string{"meta.client-info-included"}, look: inMeta(revision.MetaClient, '{')},
+	{Name: "meta-client-name", Story: "A client that names itself says its name and version.", when: perRequest,
+		Requirements: []string{"schema.implementation.required"},
+		look: func(_ *Watcher, m *message) (string, bool) {
+			info := m.meta(revision.MetaClient)
+			if m.request() && info != nil && (kind(info.Get("name")) != '"' || kind(info.Get("version")) != '"') {
+				return "the client is " + show(info) + ": want a name and a version", true
+			}
+			return "", m.request() && info != nil
+		}},
 	{Name: "no-responses", Story: "A client sends no responses.", when: perRequest,
-		Requirements: []string{"base.client-no-responses", "transport.http.no-client-responses", "transport.stdio.no-client-responses"},
+		Requirements: []string{"base.client-no-responses", "transport.http.no-client-responses", "transport.stdio.no-client-responses",
+			"base.notification-no-response"},
 		look: func(_ *Watcher, m *message) (string, bool) {
 			if m.response() {
 				return "a response came: " + show(m.value), true

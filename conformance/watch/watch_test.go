@@ -77,6 +77,7 @@ var violations = map[string]violation{
 	"meta-version":       {at: perRequest, lines: `> {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/clientCapabilities":{}}}}`},
 	"meta-capabilities":  {at: perRequest, lines: `> {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"VERSION"}}}`},
 	"meta-client":        {at: perRequest, lines: `> {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"VERSION"}}}`},
+	"meta-client-name":   {at: perRequest, lines: `> {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"c"}}}}`},
 	"no-responses":       {at: perRequest, lines: `> {"jsonrpc":"2.0","id":1,"result":{}}`},
 	"discover":           {at: perRequest, lines: `> {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{META,"more":1}}`},
 
@@ -107,6 +108,9 @@ var violations = map[string]violation{
 		`> {"jsonrpc":"2.0","id":"q","result":{"action":"later"}}`},
 	"elicitation-content": {at: forms, lines: asked(asks, "elicitation/create", `{"message":"m","requestedSchema":{"type":"object","properties":{"n":{"type":"integer"}}}}`) +
 		`> {"jsonrpc":"2.0","id":"q","result":{"action":"accept","content":{"n":"seven"}}}`},
+	"roots-declared":       {lines: asked(asks, "roots/list", "{}") + `> {"jsonrpc":"2.0","id":"q","result":{"roots":[]}}`},
+	"sampling-declared":    {lines: asked(asks, "sampling/createMessage", "{}") + `> {"jsonrpc":"2.0","id":"q","result":{}}`},
+	"elicitation-declared": {at: perRequest, lines: asked(rounds, "elicitation/create", "{}") + `> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{META,"name":"a","requestState":"s","inputResponses":{"k":{"action":"decline"}}}}`},
 	"sampling-result": {lines: asked(asks, "sampling/createMessage", `{"messages":[],"maxTokens":1}`) +
 		`> {"jsonrpc":"2.0","id":"q","result":{"role":"assistant","content":{"type":"text","text":"t"}}}`},
 
