@@ -36,7 +36,7 @@ func Checks() []*Check { return slices.Clone(checks) }
 var checks = gather()
 
 func gather() []*Check {
-	all := slices.Concat(messageChecks, openingChecks, requestChecks, answerChecks, roundChecks, headerChecks, parameterChecks, schemaChecks())
+	all := slices.Concat(messageChecks, metaKeyChecks, openingChecks, requestChecks, answerChecks, roundChecks, headerChecks, parameterChecks, schemaChecks())
 	slices.SortFunc(all, func(a, b *Check) int {
 		if a.Name < b.Name {
 			return -1

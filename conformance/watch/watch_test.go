@@ -61,6 +61,12 @@ var violations = map[string]violation{
 	"note-id":             {lines: hello + `> {"jsonrpc":"2.0","id":1,"method":"notifications/initialized"}`},
 	"params":              {lines: ready + `> {"jsonrpc":"2.0","id":1,"method":"ping","params":[]}`},
 	"meta-object":         {lines: ready + `> {"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":7}}`},
+	"meta-key-prefix":     {lines: ready + `> {"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"a..b/c":1}}}`},
+	"meta-key-label":      {lines: ready + `> {"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"a_b/c":1}}}`},
+	"meta-key-owner":      {lines: ready + `> {"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"com.mcp/c":1}}}`},
+	"meta-key-owned":      {lines: ready + `> {"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"mcp.dev/c":1}}}`},
+	"meta-key-name":       {lines: ready + `> {"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"a/c-":1}}}`},
+	"meta-key-trace":      {at: perRequest, lines: `> {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"traceparent":"none"}}}`},
 	"one-message":         {lines: ready + `> [{"jsonrpc":"2.0","id":1,"method":"ping"}]`},
 	"batch":               {at: oldest, lines: ready + `> [{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":"q","result":{}}]`},
 	"lines":               {lines: ready + `> hello`},
@@ -272,4 +278,22 @@ func incoming(facts revision.Facts, overHTTP bool, text string) watch.Incoming {
 		}
 	}
 	return in
+}
+
+func FuzzSent(f *testing.F) {
+	for _, v := range violations {
+		f.Add([]byte(v.lines))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for _, facts := range revision.All() {
+			w := watch.New(facts, "http")
+			for line := range strings.SplitSeq(string(text), "\n") {
+				if v, err := match.Parse([]byte(strings.TrimPrefix(line, "< "))); err == nil && strings.HasPrefix(line, "< ") {
+					w.Answered(v, http.Header{})
+				}
+				w.Sent(watch.Incoming{Method: "POST", Header: http.Header{}, Body: []byte(strings.TrimPrefix(line, "> "))})
+			}
+			w.Outcomes()
+		}
+	})
 }
