@@ -6,7 +6,7 @@ GO_FILES  = $(shell git ls-files --cached --others --exclude-standard '*.go')
 NESTED    = $(shell git ls-files --cached --others --exclude-standard '*/go.mod' | grep -vE '^(bench|tools|interop/servers)/|/testdata/' | xargs -rn1 dirname)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race nested fuzz cover fmt lint generate matrix referee interop clients servers readme ci bench bench-test bench-quick bench-profile bench-limits bench-docs bin/mcpbench
+.PHONY: help build test race nested fuzz cover fmt lint generate matrix referee interop clients judged servers readme ci bench bench-test bench-quick bench-profile bench-limits bench-docs bin/mcpbench
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,6 +59,9 @@ interop: clients servers ## Both of the next two
 
 clients: ## Run clients that others wrote against our server
 	go run ./interop
+
+judged: ## Let the mock judge clients that others wrote, and write docs/clients.md
+	go run ./interop/judged -write
 
 servers: ## Test servers that others wrote with our harness, and write docs/interop.md
 	go run ./interop/servers -write

@@ -47,8 +47,11 @@ var (
 type AlwaysCheck struct {
 	// Name is that of its results, such as "always/schema".
 	Name, Story string
-	// Requirements are those that it proves: at each revision the first that the revision has.
+	// Requirements are those that it proves: at each revision the first that the revision has, and all of them if it looks at a
+	// client.
 	Requirements []string
+	// Revisions are those that it is about; nil stands for all.
+	Revisions []string
 	// Open is true if it looks at the very thing that the specification leaves open: where the manifest has an open point, what
 	// it finds is recorded and judged by nobody.
 	Open bool
@@ -58,7 +61,7 @@ type AlwaysCheck struct {
 func AlwaysChecks() []AlwaysCheck {
 	var out []AlwaysCheck
 	for _, c := range checks {
-		out = append(out, AlwaysCheck{alwaysArea + "/" + c.name, c.story, slices.Clone(c.ids), c.open})
+		out = append(out, AlwaysCheck{Name: alwaysArea + "/" + c.name, Story: c.story, Requirements: slices.Clone(c.ids), Open: c.open})
 	}
 	return out
 }

@@ -1,5 +1,5 @@
-// Package conformance proves, clause by clause, what an MCP server does at each revision: any server, in any language, over
-// HTTP and over stdio.
+// Package conformance proves, clause by clause, what an MCP server does at each revision, and what a client does: any of them, in
+// any language, over HTTP and over stdio.
 //
 // # Use
 //
@@ -65,8 +65,13 @@
 // with evidence within the step's time-out and in bounded memory, and the run goes on. Redirects are not followed. A process
 // is ended with all that it started. Header values of the target, and the session ids of the server, stand in no report.
 //
+// # Clients
+//
+// [RunClient] runs a client under test against the mock (package playback), once for each transcript that judges clients, and
+// package watch looks at everything that it sends. The results of its checks are those of the area "client-always".
+//
 // # Own tests
 //
-// Every transcript is also played as the server (package playback). Against the faithful playback it must pass; with any pinned
-// member removed, changed or added it must fail at that step.
+// Every transcript is also played from the other side: as the server (package playback), or as the client. Against one that does as
+// the transcript says it must pass; with any pinned member removed, changed or added it must fail at that step.
 package conformance

@@ -1,13 +1,13 @@
 package conformance
 
 import (
-	"encoding/base64"
 	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/parley-mcp/parley/conformance/drive"
 	"github.com/parley-mcp/parley/conformance/match"
+	"github.com/parley-mcp/parley/conformance/mirror"
 	"github.com/parley-mcp/parley/conformance/revision"
 	"github.com/parley-mcp/parley/conformance/transcript"
 )
@@ -54,58 +54,19 @@ func (p *player) mirrored(message *match.Value) []drive.Field {
 	if method == "" {
 		return nil
 	}
-	out := []drive.Field{{Name: "Mcp-Method", Value: encodeHeader(method)}}
+	out := []drive.Field{{Name: "Mcp-Method", Value: mirror.Encode(method)}}
 	params := message.Get("params")
 	name := params.Get(p.facts.NameOf[method]).Str()
 	if p.facts.NameOf[method] != "" && name != "" {
-		out = append(out, drive.Field{Name: "Mcp-Name", Value: encodeHeader(name)})
+		out = append(out, drive.Field{Name: "Mcp-Name", Value: mirror.Encode(name)})
 	}
 	if method == "tools/call" {
 		schema := p.inventory.tools[name].Get("inputSchema")
-		out = append(out, paramHeaders(schema, params.Get("arguments"), 0)...)
+		for _, param := range mirror.Params(schema, params.Get("arguments")) {
+			out = append(out, drive.Field{Name: param.Header, Value: mirror.Encode(param.Text)})
+		}
 	}
 	return out
-}
-
-// maxNesting bounds how deep annotations are looked for in a schema that a server made.
-const maxNesting = 32
-
-// paramHeaders mirrors the arguments whose properties are annotated with x-mcp-header (2026-07-28
-// basic/transports/streamable-http#custom-headers-from-tool-parameters).
-func paramHeaders(schema, arguments *match.Value, depth int) []drive.Field {
-	var out []drive.Field
-	properties := schema.Get("properties")
-	if properties == nil || arguments == nil || depth > maxNesting {
-		return nil
-	}
-	for _, property := range properties.Members {
-		value := arguments.Get(property.Name)
-		if value == nil || value.Kind == 'n' {
-			continue
-		}
-		if name := property.Value.Get("x-mcp-header").Str(); name != "" && value.Kind != '{' && value.Kind != '[' {
-			text := value.Text
-			if value.Kind == 't' || value.Kind == 'f' {
-				text = value.String()
-			}
-			out = append(out, drive.Field{Name: "Mcp-Param-" + name, Value: encodeHeader(text)})
-		}
-		out = append(out, paramHeaders(property.Value, value, depth+1)...)
-	}
-	return out
-}
-
-// encodeHeader wraps a value that cannot stand in a header as it is (2026-07-28
-// basic/transports/streamable-http#value-encoding).
-func encodeHeader(s string) string {
-	safe := s == strings.TrimSpace(s) && !(strings.HasPrefix(s, "=?base64?") && strings.HasSuffix(s, "?="))
-	for i := range len(s) {
-		safe = safe && s[i] >= ' ' && s[i] < 0x7f
-	}
-	if safe {
-		return s
-	}
-	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(s)) + "?="
 }
 
 // header lays what the transcript says over what the driver sends: the transcript's line replaces the driver's of the same
@@ -118,11 +79,15 @@ func (p *player) header(base []drive.Field, lines []transcript.Header) ([]drive.
 		}
 	}
 	for _, line := range lines {
-		if line.Value == nil {
+		if line.Value == nil || line.Value.Absent() {
 			out = without(out, line.Name)
 			continue
 		}
-		value, err := line.Value.Expand(p.env)
+		expand := line.Value.Expand
+		if p.t != nil && p.t.Client != nil {
+			expand = line.Value.Example
+		}
+		value, err := expand(p.env)
 		if err != nil {
 			return nil, fmt.Errorf("header %s: %w", line.Name, err)
 		}

@@ -69,15 +69,6 @@ func TestObligedWithoutHandshake(t *testing.T) {
 	assert.NotContains(t, fields(p.obliged("GET", nil)), "MCP-Protocol-Version")
 }
 
-func TestEncodeHeader(t *testing.T) {
-	for value, want := range map[string]string{
-		"us-west1": "us-west1", "": "", "a b": "a b", " padded ": "=?base64?IHBhZGRlZCA=?=", "line1\nline2": "=?base64?bGluZTEKbGluZTI=?=",
-		"=?base64?literal?=": "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=", "=?base64?half": "=?base64?half",
-	} {
-		assert.Equal(t, want, encodeHeader(value), "%q", value)
-	}
-}
-
 func TestHeaderLines(t *testing.T) {
 	tr := parse(t, "a/b", "Story.\n\nrevisions: 2025-11-25\n-- > ping --\nhttp: Accept:\nhttp: X-A: 1\nhttp: x-a: \"\"\nhttp: Content-Type: text/plain\n"+
 		"{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"ping\"}\n-- < pong --\n{}\n")

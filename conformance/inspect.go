@@ -50,6 +50,9 @@ func (p *player) answered(it *item) {
 		p.inFlight--
 	}
 	result := it.value.Get("result")
+	if p.t.Client != nil {
+		p.relearn(result.Get("tools"))
+	}
 	if p.asked[id] != "initialize" || result == nil {
 		return
 	}
@@ -58,6 +61,17 @@ func (p *player) answered(it *item) {
 		if p.session.id = it.exchange.Header().Get("Mcp-Session-Id"); p.session.id != "" {
 			p.mask.Value(p.session.id)
 		}
+	}
+}
+
+// relearn keeps the tools that were listed last: their schemas say which headers a call has.
+func (p *player) relearn(tools *match.Value) {
+	if tools == nil {
+		return
+	}
+	p.inventory.tools = map[string]*match.Value{}
+	for _, tool := range tools.Items {
+		p.inventory.tools[tool.Get("name").Str()] = tool
 	}
 }
 

@@ -25,7 +25,7 @@ func (p *player) request(ctx context.Context, s *transcript.Step, id *match.Valu
 	var err error
 	switch s.Kind {
 	case transcript.Send:
-		if message, err = s.Pattern.Expand(p.env); err != nil {
+		if message, err = p.compose(s); err != nil {
 			return err
 		}
 		if id != nil {
@@ -56,7 +56,53 @@ func (p *player) request(ctx context.Context, s *transcript.Step, id *match.Valu
 	if r.Header, err = p.header(p.obliged(r.Method, message), s.HTTP.Headers); err != nil {
 		return err
 	}
+	if p.alter != nil {
+		p.alter(p.now, &r)
+		message, _ = match.Parse(r.Body)
+	}
 	return p.put(ctx, r, message, s.Kind != transcript.SendHTTP)
+}
+
+// trespass sends what the client must not send, if it is altered so that it does.
+func (p *player) trespass(ctx context.Context) {
+	r := drive.Request{Label: "trespass", Method: http.MethodPost}
+	if p.alter(p.now, &r); r.Body == nil {
+		return
+	}
+	message, err := match.Parse(r.Body)
+	if err != nil || p.post(ctx, r.Label, message) != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, p.patience())
+	defer cancel()
+	for x := p.last.exchange; p.http && !p.box.ended[x] && p.box.pull(ctx) == nil; {
+	}
+}
+
+// compose is the message of a step. Where the transcript judges clients, the harness plays the one that does as it says, and
+// nothing more than its revision asks for.
+func (p *player) compose(s *transcript.Step) (*match.Value, error) {
+	if p.t.Client == nil {
+		return s.Pattern.Expand(p.env)
+	}
+	message, err := s.Pattern.Example(p.env)
+	if err != nil || message.Get("method") == nil || message.Get("id") == nil {
+		return message, err
+	}
+	meta := p.facts.Meta(match.Meta{Capabilities: p.t.ClientCapabilities()})
+	if meta == nil {
+		return message, nil
+	}
+	params := message.Get("params")
+	if params == nil {
+		params = match.Object()
+		message.Set("params", params)
+	}
+	for _, m := range params.Get("_meta").All() {
+		meta.Set(m.Name, m.Value)
+	}
+	params.Set("_meta", meta)
+	return message, nil
 }
 
 // put sends a request and remembers what is needed to understand the answers.

@@ -79,6 +79,8 @@ func printMatrix(out io.Writer, m *matrix.Matrix, verbose bool) {
 			fmt.Fprintf(out, "            and those of extensions: %d: %d proven, %d open, %d gaps\n", x.Total, x.Proven(),
 				x.ByStatus[matrix.Open], x.ByStatus[matrix.Gap])
 		}
+		of := s.Clients
+		fmt.Fprintf(out, "            MUSTs of clients on the wire: %d: %d proven, %d gaps\n", of.Total, of.Proven(), of.ByStatus[matrix.Gap])
 		for _, id := range s.Gaps {
 			if verbose {
 				fmt.Fprintf(out, "              gap: %s\n", id)

@@ -4,137 +4,191 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-mcp/parley/conformance/playback"
+	"github.com/parley-mcp/parley/conformance"
+	"github.com/parley-mcp/parley/conformance/report"
 	"github.com/parley-mcp/parley/conformance/revision"
 	"github.com/parley-mcp/parley/conformance/transcript"
 	"github.com/parley-mcp/parley/conformance/transcripts"
 )
 
-func newMockCommand() *cobra.Command {
-	var address, version, file string
-	var overStdio bool
-	cmd := &cobra.Command{
-		Use:   "mock TRANSCRIPT",
-		Short: "Play a transcript as the server, and judge the client",
-		Long: `Play a transcript as the server, to a client under test, and judge what it sends.
+// mockFlags are the flags of parley mock.
+type mockFlags struct {
+	outputFlags
+	address, file   string
+	revisions       []string
+	overStdio, list bool
+	timeout, quiet  time.Duration
+	pattern         string
+	command         []string
+}
 
-The transcript is named as parley test --list names it, or is a file. The mock ends when the conversation is over, when
-standard input ends, or when it is interrupted. Exit codes: 0, 1 if the client did something else than the transcript says,
-2 for wrong usage.`,
-		Example: "  parley mock tools/call-text --http 127.0.0.1:9000\n  parley mock --file ask.txtar --stdio",
-		Args:    cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			t, err := findTranscript(args, file)
-			if err != nil {
-				return &codedError{exitUsage, err}
-			}
-			facts, err := chooseRevision(t, version)
-			if err != nil {
-				return &codedError{exitUsage, err}
-			}
-			server := playback.New(t, facts, playback.Lie{})
-			if overStdio {
-				err = mockLines(cmd.Context(), server, cmd.InOrStdin(), cmd.OutOrStdout())
-			} else {
-				err = mockHTTP(cmd.Context(), server, address)
-			}
-			return errors.Join(err, tellFindings(server.Findings()))
-		},
+func newMockCommand() *cobra.Command {
+	var f mockFlags
+	cmd := &cobra.Command{
+		Use:   "mock [TRANSCRIPT] [-- COMMAND...]",
+		Short: "Play the server, and judge a client",
+		Long: `Play the server to a client under test, and judge what the client sends.
+
+With a command, the client is run once for each transcript that judges clients, or for those that a pattern names, at each
+revision. {url} in the command stands for the URL of the mock; the environment variable ` + conformance.TaskVariable + ` holds, as one JSON
+object, what the client is to do: transcript, revision, transport, url (or command, with --stdio: the arguments of a server
+that the client starts), calls (requests to make, one after the other) and answers (what to answer when asked).
+
+Without a command, the mock plays one transcript, named as --list names it or read from a file, and waits for the client. It
+ends when the conversation is over, when standard input ends, or when it is interrupted. A transcript that judges servers can
+be played, too: the client must then do what it says to the letter.
+
+Exit codes: 0, 1 if the client breaks a requirement or does not do what it was to do, 2 for wrong usage.`,
+		Example: `  parley mock -- node client.mjs {url}
+  parley mock 'client/ask*' --stdio -- ./client
+  parley mock client/opening --http 127.0.0.1:9000
+  parley mock --list`,
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&address, "http", "127.0.0.1:8080", "address to listen on; port 0 picks one")
-	flags.BoolVar(&overStdio, "stdio", false, "serve standard input and output instead")
-	flags.StringVar(&version, "revision", "", "revision to play (default the newest of the transcript)")
-	flags.StringVar(&file, "file", "", "file that holds the transcript")
+	flags.StringVar(&f.address, "http", "127.0.0.1:8080", "address to listen on, without a command; port 0 picks one")
+	flags.BoolVar(&f.overStdio, "stdio", false, "speak over standard input and output; with a command: let the client start the mock")
+	flags.StringSliceVar(&f.revisions, "revision", nil, "revisions to play (default all; without a command the newest of the transcript)")
+	flags.StringVar(&f.file, "file", "", "file that holds the transcript")
+	flags.BoolVar(&f.list, "list", false, "list the transcripts that judge clients, and play none")
+	flags.DurationVar(&f.timeout, "timeout", 30*time.Second, "how long a conversation with a command may take")
+	flags.DurationVar(&f.quiet, "quiet", 300*time.Millisecond, "how long a client may still send when the conversation is over")
+	f.register(cmd)
 	cmd.MarkFlagsMutuallyExclusive("stdio", "http")
 	return cmd
 }
 
-// findTranscript returns the transcript of a file, or the built-in one of a name.
-func findTranscript(args []string, file string) (*transcript.Transcript, error) {
-	if (len(args) == 1) == (file != "") {
-		return nil, errors.New("name one transcript, or a file with --file")
+func (f *mockFlags) run(cmd *cobra.Command, args []string) error {
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		args, f.command = args[:dash], args[dash:]
+		if len(f.command) == 0 {
+			return &codedError{exitUsage, errors.New("write the command of the client behind --")}
+		}
 	}
-	if file != "" {
-		source, err := os.ReadFile(file)
+	if len(args) > 1 {
+		return &codedError{exitUsage, errors.New("name one transcript or one pattern, and the command behind --")}
+	}
+	if len(args) == 1 {
+		f.pattern = args[0]
+	}
+	failOn, err := report.ParseFailOn(f.failOn)
+	if err != nil {
+		return &codedError{exitUsage, fmt.Errorf("--fail-on: %w", err)}
+	}
+	for _, version := range f.revisions {
+		if _, ok := revision.Lookup(version); !ok {
+			return &codedError{exitUsage, fmt.Errorf("--revision %s: write some of %s", version, strings.Join(revision.Versions(), ", "))}
+		}
+	}
+	switch {
+	case f.list:
+		return f.listClients(cmd)
+	case f.command != nil:
+		return f.runCommand(cmd, failOn)
+	}
+	return f.playOne(cmd, failOn)
+}
+
+// listClients lists what judges clients.
+func (f *mockFlags) listClients(cmd *cobra.Command) error {
+	all, err := conformance.ClientTranscripts(f.pattern)
+	if err != nil {
+		return &codedError{exitUsage, err}
+	}
+	out := cmd.OutOrStdout()
+	for _, t := range all {
+		fmt.Fprintf(out, "%-36s %s · %s\n    %s\n", t.Name, strings.Join(t.Revisions, " "), strings.Join(t.Transports, " "), t.Summary())
+		if f.verbose {
+			fmt.Fprintf(out, "    the client is to do: %s\n", t.Client.JSON())
+			for _, s := range t.Steps {
+				if len(s.IDs) > 0 {
+					fmt.Fprintf(out, "    %s: %s\n", s.Label, strings.Join(s.IDs, " "))
+				}
+			}
+		}
+	}
+	fmt.Fprintf(out, "%d transcripts, and beside each %d checks of everything that the client sends\n", len(all), len(conformance.ClientChecks()))
+	return nil
+}
+
+// runCommand runs a client against every transcript that is chosen.
+func (f *mockFlags) runCommand(cmd *cobra.Command, failOn report.FailOn) error {
+	if f.file != "" {
+		return &codedError{exitUsage, errors.New("--file plays without a command: start the client yourself")}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	progress := newProgress(os.Stderr)
+	run := conformance.ClientRun{Command: f.command, Revisions: f.revisions, Run: f.pattern, Timeout: f.timeout, Progress: progress.tell,
+		Mock: []string{self, "mock", "--fail-on", "never"}}
+	if f.overStdio {
+		run.Transport = "stdio"
+	}
+	r, err := conformance.RunClient(cmd.Context(), run)
+	progress.end()
+	if err != nil {
+		return &codedError{exitUsage, err}
+	}
+	return f.finish(cmd.OutOrStdout(), r, failOn, clientReport)
+}
+
+// findTranscript returns the transcript of a file, or the built-in one of a name.
+func (f *mockFlags) findTranscript() (*transcript.Transcript, error) {
+	if (f.pattern != "") == (f.file != "") {
+		return nil, errors.New("name one transcript, or a file with --file, or a command behind --")
+	}
+	if f.file != "" {
+		source, err := os.ReadFile(f.file)
 		if err != nil {
 			return nil, err
 		}
-		return transcript.Parse(file, source)
+		return transcript.Parse(f.file, source)
 	}
-	all, err := transcripts.All()
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range all {
-		if t.Name == args[0] {
-			return t, nil
+	for _, list := range []func() ([]*transcript.Transcript, error){transcripts.Clients, transcripts.All} {
+		all, err := list()
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range all {
+			if t.Name == f.pattern {
+				return t, nil
+			}
 		}
 	}
-	return nil, fmt.Errorf("there is no transcript %s: parley test --list names them", args[0])
+	return nil, fmt.Errorf("there is no transcript %s: parley mock --list and parley test --list name them", f.pattern)
 }
 
-func chooseRevision(t *transcript.Transcript, version string) (revision.Facts, error) {
+func (f *mockFlags) chooseRevision(t *transcript.Transcript) (revision.Facts, error) {
 	for _, facts := range revision.All() {
-		if transcript.Holds(t.Revisions, facts.Version) && (version == "" || version == facts.Version) {
+		if transcript.Holds(t.Revisions, facts.Version) && (len(f.revisions) == 0 || transcript.Holds(f.revisions, facts.Version)) {
 			return facts, nil
 		}
 	}
-	return revision.Facts{}, fmt.Errorf("%s does not hold at %s: it holds at %v", t.Name, version, t.Revisions)
+	return revision.Facts{}, fmt.Errorf("%s does not hold at %s: it holds at %s", t.Name, strings.Join(f.revisions, ", "), strings.Join(t.Revisions, ", "))
 }
 
-func mockLines(ctx context.Context, s *playback.Server, in io.Reader, out io.Writer) error {
-	ended := make(chan error, 1)
-	go func() { ended <- s.ServeLines(in, out) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-		return nil
-	}
-}
-
-// farewell is how long a client may still send once the conversation is over: what it sends then is too much.
-const farewell = 300 * time.Millisecond
-
-func mockHTTP(ctx context.Context, s *playback.Server, address string) error {
-	listener, err := net.Listen("tcp", address)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(os.Stderr, "listening on http://%s/\n", listener.Addr())
-	over, cancel := context.WithCancel(ctx)
-	defer cancel()
+// waits ends ctx once the conversation is over and the client has had some time to send more.
+func (f *mockFlags) waits(ctx context.Context, over <-chan struct{}) context.Context {
+	ended, cancel := context.WithCancel(ctx)
 	go func() {
 		defer cancel()
 		select {
-		case <-over.Done():
+		case <-ended.Done():
 			return
-		case <-s.Over():
+		case <-over:
 		}
 		select {
-		case <-over.Done():
-		case <-time.After(farewell):
+		case <-ended.Done():
+		case <-time.After(f.quiet):
 		}
 	}()
-	return serveUntil(over, listener, s, (*http.Server).Close)
-}
-
-func tellFindings(findings []playback.Finding) error {
-	for _, f := range findings {
-		fmt.Fprintf(os.Stderr, "step %q: %s\n", f.Step, f.Problem)
-	}
-	if len(findings) > 0 {
-		return &codedError{1, fmt.Errorf("the client departs from the transcript in %d places", len(findings))}
-	}
-	fmt.Fprintln(os.Stderr, "the client did what the transcript says")
-	return nil
+	return ended
 }

@@ -25,15 +25,15 @@ const exitUnreachable = 3
 
 // testFlags are the flags of parley test.
 type testFlags struct {
-	url, stdio, httpCmd, bearer        string
-	headers, tokens                    []string
-	revisions                          []string
-	run, requirement, set, failOn      string
-	files, known                       []string
-	update, verbose, list              bool
-	parallel                           int
-	stepTimeout, timeout               time.Duration
-	json, junit, sarif, markdown, html string
+	outputFlags
+	url, stdio, httpCmd, bearer string
+	headers, tokens             []string
+	revisions                   []string
+	run, requirement, set       string
+	files, known                []string
+	update, list                bool
+	parallel                    int
+	stepTimeout, timeout        time.Duration
 }
 
 func newTestCommand() *cobra.Command {
@@ -73,17 +73,11 @@ Exit codes: 0, 1 if the run fails, 2 for wrong usage, 3 if the target cannot be 
 	flags.StringArrayVar(&f.files, "file", nil, "run this transcript instead of those that are built in")
 	flags.StringArrayVar(&f.known, "known", nil, "file of known failures: lines 'pattern # reason'")
 	flags.BoolVar(&f.update, "update", false, "rewrite the steps that fail in the files of --file; needs --revision")
-	flags.StringVar(&f.failOn, "fail-on", "fail", "verdicts that fail the run: fail, warn, untestable, open, not-applicable; or never")
 	flags.BoolVar(&f.list, "list", false, "list the transcripts and run none")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show every step with what was on the wire")
 	flags.IntVar(&f.parallel, "parallel", 4, "conversations at a time")
 	flags.DurationVar(&f.stepTimeout, "step-timeout", 10*time.Second, "how long to wait for one message")
 	flags.DurationVar(&f.timeout, "timeout", 0, "how long the run may take (default no limit)")
-	flags.StringVar(&f.json, "json", "", "write the report as JSON to this file; - is standard output")
-	flags.StringVar(&f.junit, "junit", "", "... as JUnit XML")
-	flags.StringVar(&f.sarif, "sarif", "", "... as SARIF")
-	flags.StringVar(&f.markdown, "markdown", "", "... as Markdown")
-	flags.StringVar(&f.html, "html", "", "... as one HTML page")
+	f.register(cmd)
 	cmd.MarkFlagsMutuallyExclusive("http-cmd", "stdio")
 	return cmd
 }
@@ -121,7 +115,7 @@ func runTest(ctx context.Context, cmd *cobra.Command, f *testFlags) error {
 	case err != nil:
 		return &codedError{exitUsage, err}
 	}
-	return f.finish(cmd.OutOrStdout(), r, failOn)
+	return f.finish(cmd.OutOrStdout(), r, failOn, report.Terminal)
 }
 
 // options are what the flags say of the run.
@@ -164,6 +158,9 @@ func (f *testFlags) readFiles(o *conformance.Options) error {
 		t, err := transcript.Parse(name, source)
 		if err != nil {
 			return err
+		}
+		if t.Client != nil {
+			return fmt.Errorf("%s judges clients: give it to parley mock", name)
 		}
 		own[t.Name] = true
 		o.Transcripts, o.Names = append(o.Transcripts, t), append(o.Names, t.Name)

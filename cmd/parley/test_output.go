@@ -8,13 +8,35 @@ import (
 	"strings"
 
 	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
 
 	"github.com/parley-mcp/parley/conformance"
 	"github.com/parley-mcp/parley/conformance/report"
 )
 
+// outputFlags say where a report goes, and what fails a run.
+type outputFlags struct {
+	failOn                             string
+	verbose                            bool
+	json, junit, sarif, markdown, html string
+}
+
+func (f *outputFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.failOn, "fail-on", "fail", "verdicts that fail the run: fail, warn, untestable, open, not-applicable; or never")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show every step with what was on the wire")
+	flags.StringVar(&f.json, "json", "", "write the report as JSON to this file; - is standard output")
+	flags.StringVar(&f.junit, "junit", "", "... as JUnit XML")
+	flags.StringVar(&f.sarif, "sarif", "", "... as SARIF")
+	flags.StringVar(&f.markdown, "markdown", "", "... as Markdown")
+	flags.StringVar(&f.html, "html", "", "... as one HTML page")
+}
+
+// terminalReport writes a report for people.
+type terminalReport func(io.Writer, *report.Report, report.Options) error
+
 // finish writes the reports, and returns an error if the run fails.
-func (f *testFlags) finish(stdout io.Writer, r *report.Report, failOn report.FailOn) error {
+func (f *outputFlags) finish(stdout io.Writer, r *report.Report, failOn report.FailOn, terminal terminalReport) error {
 	requirements, err := conformance.Describe()
 	if err != nil {
 		return err
@@ -39,7 +61,7 @@ func (f *testFlags) finish(stdout io.Writer, r *report.Report, failOn report.Fai
 	}
 	if !taken {
 		o.Color, o.Verbose = report.Colored(stdout), f.verbose
-		err = errors.Join(err, report.Terminal(stdout, r, o))
+		err = errors.Join(err, terminal(stdout, r, o))
 	}
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"syscall"
@@ -285,4 +286,20 @@ func TestCurl(t *testing.T) {
 	assert.Equal(t, `curl -sSiN -H 'Authorization: ***' --data-binary '{"it'\''s":1}' 'http://127.0.0.1:80/mcp'`, got)
 	got = drive.Curl(u, drive.Request{Method: "POST", Body: []byte("\xff'")}, &m)
 	assert.Equal(t, `curl -sSiN --data-binary $'\xff\'' 'http://127.0.0.1:80/mcp'`, got)
+}
+
+func TestRunProgram(t *testing.T) {
+	printed, err := drive.RunProgram(t.Context(), []string{"sh", "-c", "echo $A; echo b >&2; exit 3"}, []string{"A=a"})
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit)
+	assert.Equal(t, 3, exit.ExitCode())
+	assert.Equal(t, "a\nb\n", printed)
+	_, err = drive.RunProgram(t.Context(), nil, nil)
+	require.Error(t, err)
+	_, err = drive.RunProgram(t.Context(), []string{"/no/such/program"}, nil)
+	require.ErrorContains(t, err, "starting the client")
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err = drive.RunProgram(ctx, []string{"sh", "-c", "sleep 60 & sleep 60"}, nil)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
 }

@@ -159,7 +159,7 @@ func (c *comparison) object(path string, n *node, v *Value) {
 			named[c.named(path, m, v, named)] = true
 		}
 	}
-	if n.open {
+	if n.open || c.env != nil && c.env.Open {
 		return
 	}
 	for _, m := range v.Members {

@@ -7,6 +7,8 @@ type Env struct {
 	// Meta builds the metadata that a request must carry. It returns nil where the member is to be left out. A nil
 	// function always leaves it out.
 	Meta func(Meta) *Value
+	// Open lets every object have further members, as if each had "...".
+	Open bool
 }
 
 func (e *Env) lookup(name string) *Value {

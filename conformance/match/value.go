@@ -123,6 +123,14 @@ func (v *Value) Get(names ...string) *Value {
 	return v
 }
 
+// All are the members of an object; none of anything else, nil included.
+func (v *Value) All() []Member {
+	if v == nil {
+		return nil
+	}
+	return v.Members
+}
+
 func (v *Value) member(name string) *Value {
 	for _, m := range v.Members {
 		if m.Name == name {

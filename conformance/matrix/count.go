@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"github.com/parley-mcp/parley/conformance/requirements"
 )
 
 // A Count is how many requirements have come to what.
@@ -54,6 +56,9 @@ type Summary struct {
 	// Wire counts the MUSTs of servers that show on the wire (see Row.Wire), without those of extensions; Extensions counts
 	// the latter.
 	Wire, Extensions Count
+	// Clients counts the MUSTs of clients that show on the wire (see Row.OfClients), without those of extensions: what judges
+	// clients, and nothing that judges servers alone.
+	Clients Count
 	// Areas has those areas with requirements at the revision.
 	Areas []AreaCount
 	// Gaps are the ids behind the gaps of Wire, in the order of the matrix.
@@ -93,6 +98,9 @@ func (s *Summary) count(n *AreaCount, row Row, c Cell) {
 	}
 	s.All.add(c)
 	n.add(c)
+	if row.OfClients(c) && !n.Area.Extension() {
+		s.Clients.add(c.ofClients())
+	}
 	if !row.Wire(c) {
 		return
 	}
@@ -105,6 +113,18 @@ func (s *Summary) count(n *AreaCount, row Row, c Cell) {
 	if c.Status == Gap {
 		s.Gaps = append(s.Gaps, row.ID)
 	}
+}
+
+// ofClients is the cell as it is for clients: of what binds both sides, what judges servers proves nothing.
+func (c Cell) ofClients() Cell {
+	switch {
+	case c.Party != requirements.Both:
+	case len(c.Clients) > 0:
+		c.Status = ByTranscript
+	default:
+		c.Status = Gap
+	}
+	return c
 }
 
 // Unexplained lists the ids of requirements that are neither proven nor open, have no reason, and are no MUST of servers on

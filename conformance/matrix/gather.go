@@ -13,13 +13,14 @@ import (
 const (
 	transcriptsDir = "conformance/transcripts/"
 	alwaysFile     = "conformance/always.go"
+	watchDir       = "conformance/watch"
 )
 
 // at is a requirement at a revision.
 type at struct{ id, revision string }
 
 // found is what there is for a requirement at a revision.
-type found struct{ transcripts, open, tests map[Proof]bool }
+type found struct{ transcripts, open, tests, clients map[Proof]bool }
 
 func (f *found) add(set *map[Proof]bool, p Proof) {
 	if *set == nil {
@@ -57,6 +58,27 @@ func gather(s Sources) map[at]found {
 		for _, revision := range s.Manifest.Revisions() {
 			if id := meant(s.Manifest, c, revision); id != "" {
 				put(id, revision, Proof{Name: c.Name, Path: alwaysFile}, c.Open)
+			}
+		}
+	}
+	judges := func(id, revision string, p Proof) {
+		f := out[at{id, revision}]
+		f.add(&f.clients, p)
+		out[at{id, revision}] = f
+	}
+	for _, t := range s.Clients {
+		for _, step := range t.Steps {
+			for _, id := range step.IDs {
+				for _, revision := range t.Revisions {
+					judges(id, revision, Proof{Name: t.Name, Path: transcriptsDir + t.File})
+				}
+			}
+		}
+	}
+	for _, c := range s.ClientChecks {
+		for _, id := range c.Requirements {
+			for _, revision := range c.Revisions {
+				judges(id, revision, Proof{Name: c.Name, Path: watchDir})
 			}
 		}
 	}

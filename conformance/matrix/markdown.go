@@ -15,17 +15,18 @@ func (m *Matrix) front() string {
 	b.WriteString(generated + `# What proves which requirement
 
 Every normative statement of every dated revision of the Model Context Protocol, and what proves it: a golden
-[transcript](conformance/transcripts) that ` + "`parley test`" + ` plays against any server, a check that looks at every message, or a Go
-test where a transcript cannot say it. Where nothing does, this page says so.
+[transcript](conformance/transcripts) that ` + "`parley test`" + ` plays against any server, or ` + "`parley mock`" + ` to any client, a check that
+looks at every message, or a Go test where a transcript cannot say it. Where nothing does, this page says so.
 
 - **by transcript**: a transcript, or a check of every message, judges it.
 - **by test**: a Go test of this project judges it.
-- **open**: the specification contradicts itself here. What a server does is recorded, and nobody judges it.
+- **open**: the specification contradicts itself here, and all that looks at it records what a server does and judges nothing.
+  What is judged beside that is proven; its open points stand behind its proofs.
 - **not observable**: no message shows whether a party conforms; with the reason.
 - **gap**: nothing proves it; with the reason, if it is another than that of a debt.
 
 `)
-	b.WriteString("Contents: [the debt](#the-debt)")
+	b.WriteString("Contents: [the debt](#the-debt) · [clients](#clients)")
 	for _, revision := range m.Revisions {
 		fmt.Fprintf(&b, " · [%s](#%s)", revision, anchor(revision))
 	}
@@ -58,6 +59,14 @@ func (m *Matrix) debt(b *strings.Builder, summaries []Summary) {
 		n := s.Wire
 		fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %s | %s |\n", s.Revision, n.Total, n.ByStatus[ByTranscript], n.ByStatus[ByTest],
 			n.ByStatus[Open], loud(n.ByStatus[Gap]), of(s.Extensions.ByStatus[Gap], s.Extensions.Total))
+	}
+	b.WriteString("\n")
+	b.WriteString("## Clients\n\nThe requirements of level MUST or MUST NOT that bind clients, alone or with servers, and show on the wire. " +
+		"Without extensions. Proven are those about which `parley mock` judges a client: what judges servers proves nothing here.\n\n" +
+		"| revision | requirements | by transcript | by test | gap |\n|---|---:|---:|---:|---:|\n")
+	for _, s := range summaries {
+		n := s.Clients
+		fmt.Fprintf(b, "| %s | %d | %d | %d | %s |\n", s.Revision, n.Total, n.ByStatus[ByTranscript], n.ByStatus[ByTest], loud(n.ByStatus[Gap]))
 	}
 	b.WriteString("\n")
 }
@@ -179,6 +188,9 @@ func proven(row Row, c Cell) string {
 	}
 	if c.Reason != "" {
 		out += ": " + c.Reason
+	}
+	if c.Party == requirements.Both && len(c.Clients) > 0 {
+		out += "; of clients: " + links(c.Clients)
 	}
 	if len(c.Points) > 0 {
 		out += " (" + strings.Join(c.Points, ", ") + ")"

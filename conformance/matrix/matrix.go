@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -47,6 +48,9 @@ type Cell struct {
 	Status Status
 	// Proofs are in the order of their names, transcripts first. At an open one they are what observes it.
 	Proofs []Proof
+	// Clients are what judges a client about it, in the order of their names: if it binds clients alone, some of Proofs; if it
+	// binds both sides, these prove nothing of servers and do not make the status.
+	Clients []Proof
 	// Reason is the word that says why nothing proves it; empty if something does, or if there is none.
 	Reason string
 	// Points are the ids of the open points that bear on it here.
@@ -67,7 +71,20 @@ type Row struct {
 // MUST or MUST NOT that binds servers, fully or partly observable.
 func (r Row) Wire(c Cell) bool {
 	return c.Status != "" && strings.HasPrefix(string(c.Level), string(requirements.Must)) &&
-		(c.Party == requirements.Server || c.Party == requirements.Both) && r.Observable != requirements.Never
+		bindsServers(c.Party) && r.Observable != requirements.Never
+}
+
+// OfClients reports whether the requirement is one that every client has to meet at a revision, and that its messages show.
+func (r Row) OfClients(c Cell) bool {
+	return c.Status != "" && strings.HasPrefix(string(c.Level), string(requirements.Must)) && bindsClients(c.Party) &&
+		r.Observable != requirements.Never
+}
+
+func bindsClients(p requirements.Party) bool {
+	return p == requirements.Client || p == requirements.Both
+}
+func bindsServers(p requirements.Party) bool {
+	return p == requirements.Server || p == requirements.Both
 }
 
 // An Area is a group of rows.
@@ -84,6 +101,8 @@ type Matrix struct {
 	// Revisions are in the order of the manifest, oldest first.
 	Revisions []string
 	Areas     []Area
+	// Citations are the tests that cite requirements, by id, file and line.
+	Citations []Citation
 	// Words say what the reasons mean, in the order in which reasons.yaml names them.
 	Words []Word
 }
@@ -93,8 +112,11 @@ type Sources struct {
 	Manifest    *requirements.Manifest
 	Transcripts []*transcript.Transcript
 	Always      []conformance.AlwaysCheck
-	Citations   []Citation
-	Reasons     *Reasons
+	// Clients and ClientChecks judge clients as the two above judge servers.
+	Clients      []*transcript.Transcript
+	ClientChecks []conformance.AlwaysCheck
+	Citations    []Citation
+	Reasons      *Reasons
 }
 
 // Load builds the matrix of the module at root: from the manifest, transcripts and checks of this program, and from what
@@ -109,18 +131,23 @@ func Load(root string) (*Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
+	clients, err := transcripts.Clients()
+	if err != nil {
+		return nil, err
+	}
 	reasons, err := builtinReasons()
 	if err != nil {
 		return nil, err
 	}
 	citations, err := Scan(root, m)
-	out, wrong := Build(Sources{m, all, conformance.AlwaysChecks(), citations, reasons})
-	return out, errors.Join(err, Review(all, m), wrong)
+	out, wrong := Build(Sources{m, all, conformance.AlwaysChecks(), clients, conformance.ClientChecks(), citations, reasons})
+	return out, errors.Join(err, Review(all, m), Review(clients, m), wrong)
 }
 
 // Build makes the matrix. The error names the lines of the reasons that decide nothing.
 func Build(s Sources) (*Matrix, error) {
-	out := &Matrix{Revisions: s.Manifest.Revisions(), Words: s.Reasons.Words}
+	out := &Matrix{Revisions: s.Manifest.Revisions(), Words: s.Reasons.Words, Citations: slices.Clone(s.Citations)}
+	slices.SortStableFunc(out.Citations, func(a, b Citation) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.File, b.File)) })
 	proofs := gather(s)
 	used := map[int]bool{}
 	byArea := map[string][]Row{}
@@ -145,6 +172,16 @@ func cell(s Sources, proofs map[at]found, e requirements.Entry, revision string,
 	}
 	f := proofs[at{e.ID, revision}]
 	c := Cell{Statement: statement, Points: pointsAt(s.Manifest, e, revision)}
+	if bindsClients(statement.Party) {
+		c.Clients = sorted(f.clients)
+	}
+	switch {
+	case statement.Party == requirements.Client && len(f.clients) > 0:
+		c.Status, c.Proofs = ByTranscript, slices.Concat(c.Clients, sorted(f.tests))
+		return c
+	case statement.Party == requirements.Client: // what judges servers has nothing to say
+		f.transcripts, f.open = nil, nil
+	}
 	switch {
 	case len(f.transcripts) > 0:
 		c.Status, c.Proofs = ByTranscript, slices.Concat(sorted(f.transcripts), sorted(f.tests))

@@ -17,20 +17,21 @@ type Page struct {
 	Text string
 }
 
-// frontPage is the file that readers come for; the others stand in detailDir.
+// frontPage is the file that readers come for; the others stand in detailDir, and citedFile is for programs without the tree.
 const (
 	frontPage = "SPEC_MATRIX.md"
 	detailDir = "docs/matrix/"
+	citedFile = "conformance/matrix/cited.txt"
 )
 
-// Pages are the matrix as Markdown: a front page with the counts and with what changed from revision to revision, and a page
+// Pages are the matrix as Markdown, and the tests that cite requirements, a line each. The matrix is a front page with the counts and with what changed from revision to revision, and a page
 // for each revision with a line for each requirement, since forges show no page of a megabyte.
 func (m *Matrix) Pages() []Page {
 	out := []Page{{frontPage, m.front()}}
 	for i, s := range m.Summaries() {
 		out = append(out, Page{detailDir + s.Revision + ".md", m.detail(i, s)})
 	}
-	return out
+	return append(out, Page{citedFile, m.cited()})
 }
 
 // Write writes the pages below root.

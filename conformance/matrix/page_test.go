@@ -29,8 +29,8 @@ const forgeLimit = 512 << 10
 func TestPages(t *testing.T) {
 	m := builtin(t)
 	pages := m.Pages()
-	require.Len(t, pages, 1+len(m.Revisions))
-	for i, p := range pages {
+	require.Len(t, pages, 2+len(m.Revisions), "and the citations")
+	for i, p := range pages[:1+len(m.Revisions)] {
 		assert.Less(t, len(p.Text), forgeLimit, p.Path)
 		for n, line := range strings.Split(p.Text, "\n") {
 			if cells := regexp.MustCompile(`(^|[^\\])\|`).FindAllString(line, -1); strings.HasPrefix(line, "| `") {

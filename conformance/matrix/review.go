@@ -31,6 +31,8 @@ func Review(all []*transcript.Transcript, m *requirements.Manifest) error {
 					report(t, s.Line, "unknown requirement %s%s", id, suggest(m, id))
 				} else if !slices.ContainsFunc(t.Revisions, func(r string) bool { _, holds := e.At(r); return holds }) {
 					report(t, s.Line, "requirement %s holds at none of the transcript's revisions", id)
+				} else if !slices.ContainsFunc(t.Revisions, func(r string) bool { return bindsJudged(t, e, r) }) {
+					report(t, s.Line, "requirement %s binds the %s: it is none of whom the transcript judges", id, e.Party)
 				}
 			}
 		}
@@ -65,6 +67,15 @@ func Review(all []*transcript.Transcript, m *requirements.Manifest) error {
 	return errors.Join(mistakes...)
 }
 
+// bindsJudged reports whether a requirement binds, at a revision, the side that a transcript judges.
+func bindsJudged(t *transcript.Transcript, e requirements.Entry, revision string) bool {
+	statement, _ := e.At(revision)
+	if t.Client != nil {
+		return bindsClients(statement.Party)
+	}
+	return bindsServers(statement.Party)
+}
+
 func suggest(m *requirements.Manifest, id string) string {
 	if similar := m.Similar(id); len(similar) > 0 {
 		return ": did you mean " + strings.Join(similar, " or ") + "?"
@@ -91,12 +102,16 @@ func set(words []string) map[string]bool {
 	return out
 }
 
-// proofsOf are the proofs of a transcript. The question is all that the client has sent until then.
+// proofsOf are the proofs of a transcript. The question is all that the other side has sent until then, and what a client was
+// told to do.
 func proofsOf(t *transcript.Transcript, m *requirements.Manifest) map[proofOf]bool {
 	out := map[proofOf]bool{}
 	question := sha256.Sum256([]byte(strconv.FormatBool(t.Opens)))
+	if t.Client != nil {
+		question = sha256.Sum256(append(question[:], t.Client.JSON().String()...))
+	}
 	for _, s := range t.Steps {
-		if s.Kind.Sends() {
+		if s.Kind.Sends() != (t.Client != nil) {
 			question = sha256.Sum256(append(question[:], sent(t, s)...))
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-mcp/parley/conformance/match"
 	"github.com/parley-mcp/parley/conformance/revision"
 	"github.com/parley-mcp/parley/conformance/transcript"
+	"github.com/parley-mcp/parley/conformance/watch"
 )
 
 // A Finding is something that the client under test did wrong.
@@ -56,6 +57,10 @@ type script struct {
 	opened   bool // the handshake that stands in no transcript has been made
 	findings []Finding
 	over     chan struct{} // closed when every step has been played
+	ended    sync.Once
+
+	watcher  *watch.Watcher // of a client under test
+	outcomes []Outcome      // of each step, if the transcript judges clients
 }
 
 func newScript(t *transcript.Transcript, facts revision.Facts, lie Lie) *script {
@@ -64,6 +69,10 @@ func newScript(t *transcript.Transcript, facts revision.Facts, lie Lie) *script 
 	s.env.Set("revision", match.String(facts.Version))
 	for name, v := range t.Lets {
 		s.env.Set(name, v)
+	}
+	if t.Client != nil {
+		s.outcomes = make([]Outcome, len(t.Steps))
+		s.reach()
 	}
 	return s
 }
@@ -75,16 +84,24 @@ func (s *script) reached(r *http.Request) {
 	}
 }
 
+// follow begins to watch the client.
+func (s *script) follow(transport string) {
+	if s.watcher == nil {
+		s.watcher = watch.New(s.facts, transport)
+	}
+}
+
 // incoming is one thing that a client sent.
 type incoming struct {
 	method  string // HTTP
+	header  http.Header
 	body    []byte
 	message *match.Value // nil if the body is no JSON
 }
 
-func newIncoming(method string, body []byte) incoming {
+func newIncoming(method string, header http.Header, body []byte) incoming {
 	message, _ := match.Parse(body)
-	return incoming{method, body, message}
+	return incoming{method, header, body, message}
 }
 
 // block returns the steps that the client takes now, and those that the server takes when they are done.
@@ -187,7 +204,7 @@ func (s *script) translate(step *transcript.Step, v *match.Value) *match.Value {
 			continue
 		}
 		pinned := wanted[i].Pinned("id")
-		if pinned.Kind == m.Get("id").Kind {
+		if pinned.Kind == m.Get("id").Kind || s.t.Client != nil {
 			s.ids[pinned.String()] = m.Get("id")
 			m.Set("id", pinned)
 		}
@@ -198,7 +215,10 @@ func (s *script) translate(step *transcript.Step, v *match.Value) *match.Value {
 // ready reports whether the client has done all that it does before the server answers.
 func (s *script) ready() bool {
 	sends, _ := s.block()
-	return !slices.ContainsFunc(sends, func(i int) bool { return !s.got[i] && s.t.Steps[i].Kind != transcript.Close })
+	return !slices.ContainsFunc(sends, func(i int) bool {
+		kind := s.t.Steps[i].Kind
+		return !s.got[i] && (kind != transcript.Close || s.t.Client != nil) && kind != transcript.Never
+	})
 }
 
 // A line is what one step of the server sends: a message, an event without one, or nothing.
@@ -228,12 +248,26 @@ func (s *script) answer() ([]line, error) {
 		if err != nil {
 			return nil, err
 		}
+		if s.watcher != nil && l.message != nil {
+			l.message = s.complete(l.message)
+		}
 		out = append(out, l)
+		if s.watcher != nil {
+			s.outcomes[i] = Outcome{Came: true, Due: true}
+			s.tell(s.t.Steps[i], l.message)
+		}
+	}
+	if s.t.Client != nil && len(receives) == 0 { // the end, behind which things must still not come
+		s.end()
+		return out, nil
 	}
 	s.next += len(sends) + len(receives)
 	s.got = map[int]bool{}
-	if s.next == len(s.t.Steps) {
-		close(s.over)
+	if s.watcher != nil {
+		s.reach()
+	}
+	if s.next == len(s.t.Steps) || s.t.Client != nil && s.onlyNever() {
+		s.end()
 	}
 	return out, nil
 }
@@ -266,6 +300,9 @@ func (s *script) line(i int) (line, error) {
 	}
 	return l, nil
 }
+
+// end says that every step has been played.
+func (s *script) end() { s.ended.Do(func() { close(s.over) }) }
 
 // untranslate puts the client's ids back into an answer.
 func (s *script) untranslate(v *match.Value) *match.Value {

@@ -51,7 +51,10 @@ func (s *Server) ServeLines(in io.Reader, out io.Writer) error {
 func (s *Server) line(text []byte) []*match.Value {
 	s.script.mu.Lock()
 	defer s.script.mu.Unlock()
-	in := newIncoming("", append([]byte(nil), text...))
+	in := newIncoming("", nil, append([]byte(nil), text...))
+	if s.script.t.Client != nil {
+		return s.lineOfClient(in)
+	}
 	step, err := s.script.take(in)
 	if err != nil {
 		return []*match.Value{refusal(in.message.Get("id"), err)}
@@ -63,6 +66,11 @@ func (s *Server) line(text []byte) []*match.Value {
 		}
 		return out
 	}
+	return s.played()
+}
+
+// played are the messages of the server, once the client has done all that comes before them.
+func (s *Server) played() []*match.Value {
 	if !s.script.ready() {
 		return nil
 	}
@@ -70,6 +78,7 @@ func (s *Server) line(text []byte) []*match.Value {
 	if err != nil {
 		return []*match.Value{refusal(nil, err)}
 	}
+	var out []*match.Value
 	for _, l := range answer {
 		if l.message != nil {
 			out = append(out, l.message)
@@ -99,6 +108,7 @@ type stream struct {
 	due   map[string]bool // ids of requests that are not answered yet
 	asks  bool
 	http  bool      // a bare HTTP request to the endpoint, such as a GET that listens
+	get   bool      // that opens a stream
 	parts chan part // what to write, a block at a time
 }
 
@@ -112,15 +122,16 @@ type part struct {
 // A delivery is one line with what HTTP puts around it.
 type delivery struct {
 	line
-	status  int
-	header  http.Header
-	eventID string
-	retry   string
-	event   bool // it must travel as an event: it is no response
-	lies    bool // its head is the one that the answer gets
-	end     bool
-	goesOn  bool // nothing ends the stream behind it
-	body    string
+	status   int
+	header   http.Header
+	eventID  string
+	retry    string
+	comments []string
+	event    bool // it must travel as an event: it is no response
+	lies     bool // its head is the one that the answer gets
+	end      bool
+	goesOn   bool // nothing ends the stream behind it
+	body     string
 }
 
 // ServeHTTP implements http.Handler.
@@ -129,7 +140,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the client hung up
 	}
-	st := s.receive(w, r, newIncoming(r.Method, body))
+	st := s.receive(w, r, newIncoming(r.Method, r.Header, body))
 	if st == nil {
 		return
 	}
@@ -137,6 +148,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for {
 		select {
 		case <-r.Context().Done():
+			s.hungUp(st)
 			return
 		case part := <-st.parts:
 			if !started && !part.events {
@@ -156,6 +168,9 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request, in incoming) *s
 	s.script.mu.Lock()
 	defer s.script.mu.Unlock()
 	s.script.reached(r)
+	if s.script.t.Client != nil {
+		return s.receiveOfClient(w, in)
+	}
 	step, err := s.script.take(in)
 	switch {
 	case err != nil:
@@ -183,7 +198,8 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request, in incoming) *s
 
 // open makes the stream of a request that fulfils a step.
 func (s *Server) open(step *transcript.Step, in incoming) *stream {
-	st := &stream{due: map[string]bool{}, http: step.Kind == transcript.SendHTTP && step.HTTP.Path == nil, parts: make(chan part, len(s.script.t.Steps)+1)}
+	st := &stream{due: map[string]bool{}, http: step.Kind == transcript.SendHTTP && step.HTTP.Path == nil,
+		get: step.Kind == transcript.SendHTTP && step.HTTP.Path == nil && step.Method == http.MethodGet, parts: make(chan part, len(s.script.t.Steps)+1)}
 	members := []*match.Value{in.message}
 	if in.message != nil && in.message.Kind == '[' {
 		members = in.message.Items
@@ -274,7 +290,8 @@ func (s *Server) around(l line, st *stream) delivery {
 			d.retry = "10"
 		}
 	}
-	d.event = step.Priming() || d.eventID != "" || d.retry != "" || step.Pattern != nil && step.Pattern.Has("method")
+	d.comments = step.HTTP.Comments
+	d.event = step.Priming() || len(d.comments) > 0 || d.eventID != "" || d.retry != "" || step.Pattern != nil && step.Pattern.Has("method")
 	s.lieAbout(&d)
 	return d
 }
@@ -303,7 +320,7 @@ func (s *Server) lieAbout(d *delivery) {
 func (st *stream) part(lines []delivery) part {
 	p := part{lines: lines, last: st.asks && len(st.due) == 0}
 	p.events = st.asks && len(st.due) > 0 && lines[0].status == http.StatusOK
-	if st.http { // a bare GET opens a stream unless the transcript says otherwise
+	if st.get { // a bare GET opens a stream unless the transcript says otherwise
 		p.events = lines[0].status == http.StatusOK && lines[0].body == ""
 	}
 	for _, d := range lines {
@@ -362,6 +379,9 @@ func writeEvents(w http.ResponseWriter, parts []delivery, first bool) {
 	}
 	var b []byte
 	for _, d := range parts {
+		for _, text := range d.comments {
+			b = fmt.Appendf(b, ": %s\n", text)
+		}
 		if d.retry != "" {
 			b = fmt.Appendf(b, "retry: %s\n", d.retry)
 		}

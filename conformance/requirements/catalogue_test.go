@@ -66,6 +66,7 @@ func TestAgreesWithCatalogue(t *testing.T) {
 	assert.Equal(t, theirs, ours)
 }
 
+// The manifest may tie a point to more requirements than the catalogue did: behind those of the catalogue.
 func TestHasEveryOpenPoint(t *testing.T) {
 	text, err := os.ReadFile(needShared(t, "spec/OPEN_POINTS.md"))
 	require.NoError(t, err)
@@ -76,7 +77,7 @@ func TestHasEveryOpenPoint(t *testing.T) {
 	for _, row := range rows {
 		p, ok := m.OpenPoint(row[1])
 		if assert.True(t, ok, row[1]) {
-			assert.Equal(t, row[2], "`"+strings.Join(p.Requirements, "`, `")+"`", row[1])
+			assert.True(t, strings.HasPrefix("`"+strings.Join(p.Requirements, "`, `")+"`", row[2]), row[1])
 		}
 	}
 }

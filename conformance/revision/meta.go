@@ -29,8 +29,8 @@ func (f Facts) Meta(m match.Meta) *match.Value {
 	return meta
 }
 
-// Capabilities builds a ClientCapabilities object from paths such as "elicitation.url", "roots.listChanged" or
-// "extensions.ID". A leaf is an empty object, except listChanged, which is true.
+// Capabilities builds an object of capabilities from paths such as "elicitation.url", "roots.listChanged" or
+// "extensions.ID". A leaf is an empty object, except listChanged and subscribe, which are true.
 func Capabilities(paths []string) *match.Value {
 	caps := match.Object()
 	for _, path := range paths {
@@ -40,7 +40,7 @@ func Capabilities(paths []string) *match.Value {
 			names = []string{"extensions", id}
 		}
 		for _, name := range names {
-			if name == "listChanged" {
+			if name == "listChanged" || name == "subscribe" {
 				at.Set(name, match.Bool(true))
 				break
 			}

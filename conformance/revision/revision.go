@@ -38,6 +38,9 @@ type Facts struct {
 	PollInterval string
 	// CloseCancels is true if closing the response stream of a request cancels it.
 	CloseCancels bool
+	// Results is what a server adds to every result, and Cached to those results that a client may keep: lists, what is read,
+	// what is discovered.
+	Results, Cached []match.Member
 	// SubscriptionID is the member of _meta that names the subscription a notification belongs to; empty if there is none.
 	SubscriptionID string
 }
@@ -71,6 +74,8 @@ var all = []Facts{
 		CloseCancels:   true,
 		SubscriptionID: "io.modelcontextprotocol/subscriptionId",
 		PollInterval:   "pollIntervalMs",
+		Results:        []match.Member{{Name: "resultType", Value: match.String("complete")}},
+		Cached:         []match.Member{{Name: "ttlMs", Value: match.Number("0")}, {Name: "cacheScope", Value: match.String("private")}},
 		NameOf: map[string]string{
 			"tools/call": "name", "prompts/get": "name", "resources/read": "uri",
 			"tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId",

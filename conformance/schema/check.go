@@ -38,9 +38,18 @@ func (s *Schema) CheckClientMessage(raw jsontext.Value, requestMethod string) []
 
 // ServerSends reports whether the revision has a request of that method, or else a notification, that servers send.
 func (s *Schema) ServerSends(method string, request bool) bool {
-	table := s.document.Messages[server].Notifications
+	return s.sends(server, method, request)
+}
+
+// ClientSends is ServerSends for clients.
+func (s *Schema) ClientSends(method string, request bool) bool {
+	return s.sends(client, method, request)
+}
+
+func (s *Schema) sends(from role, method string, request bool) bool {
+	table := s.document.Messages[from].Notifications
 	if request {
-		table = s.document.Messages[server].Requests
+		table = s.document.Messages[from].Requests
 	}
 	_, ok := table[method]
 	return ok

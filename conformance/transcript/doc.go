@@ -32,7 +32,17 @@
 //	-- let name --             a JSON constant for {{$name}}
 //
 // So a <~ step, which stands right behind the > step of a request, polls until the answer is another; all of it takes no longer
-// than one step may. Where the transcript is played as the server, each comes once. {{$name}} may be the name of a member, too, where the server is free to choose it.
+// than one step may. Where the transcript is played as the server, each comes once. {{$name}} may be the name of a member, too,
+// where the server is free to choose it.
+//
+// A transcript that judges clients has, before its first step, a section that says what a client under test is to do; see
+// [Task]. Then the ids stand on what the client sends, which is compared, and what the server sends is sent as it is written.
+// The id of a request stands for the one that the client chose, and the mock adds to results what the revision wants of each.
+// There is no >raw, <?, <~ and <!, and there are:
+//
+//	-- client --               a JSON object: calls, answers
+//	-- answer METHOD --        the result of a method that no step waits for, at any time
+//	-- >! label [ids] --       the client must not send this before the next step, or the end
 //
 // ids are the requirements that the step proves. One that ends in "?" marks a step that looks at the very thing that the
 // specification leaves open: where the manifest has an open point for it, a difference is recorded and judged by nobody.
@@ -54,6 +64,7 @@
 //	http: Name: value          a header, where the value may be a hole such as {{absent}} or {{$name}}
 //	http: @id text             the event that carries the message has this id; without a body, an event without a message
 //	http: @retry text          ... this retry field
+//	http: @comment text        a comment before the message, in a transcript that judges clients
 //	http: @on label            the message comes on the answer to the step with that label
 //	http: @end                 the answer ends behind the message
 //	http: @or 4xx              or else an answer of this status without any message

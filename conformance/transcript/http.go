@@ -32,7 +32,7 @@ func (s *Step) httpLine(text string) error {
 	h := Header{Name: name}
 	value = strings.TrimSpace(value)
 	if value == "" {
-		if !s.Kind.Sends() {
+		if !s.Kind.Sends() || s.judgesClient {
 			return fmt.Errorf("write a value behind %s:, or {{absent}} if the header must not be there", name)
 		}
 		s.HTTP.Headers = append(s.HTTP.Headers, h)
@@ -55,7 +55,7 @@ func (s *Step) httpLine(text string) error {
 
 func (s *Step) text(value string) (*match.Text, error) {
 	t, err := match.CompileText(value)
-	if err == nil && s.Kind.Sends() {
+	if err == nil && s.written() {
 		if t.Absent() {
 			return nil, fmt.Errorf("leave the value empty to leave a header out")
 		}
@@ -94,6 +94,10 @@ func (s *Step) directive(text string) (err error) {
 		return fmt.Errorf("@%s needs a value", word)
 	case sends && !s.Kind.Sends():
 		return fmt.Errorf("@%s belongs under what the client sends", word)
+	case sends && s.judgesClient:
+		return fmt.Errorf("@%s is for what the harness sends, and here it judges the client", word)
+	case word == "comment" && !s.judgesClient:
+		return fmt.Errorf("@comment is for what the harness sends as the server, and here it judges the server")
 	case !sends && s.Kind.Sends():
 		return fmt.Errorf("@%s is unknown, or belongs under what the server sends", word)
 	}
@@ -112,6 +116,8 @@ func (s *Step) directive(text string) (err error) {
 		s.HTTP.EventID, err = match.CompileText(rest)
 	case "retry":
 		s.HTTP.Retry, err = match.CompileText(rest)
+	case "comment":
+		s.HTTP.Comments = append(s.HTTP.Comments, rest)
 	case "on":
 		s.HTTP.On = rest
 	case "end":
@@ -122,7 +128,7 @@ func (s *Step) directive(text string) (err error) {
 		}
 		s.HTTP.Or = Status(rest)
 	default:
-		err = fmt.Errorf("unknown directive @%s: write @split, @length, @path, @hangup, @id, @retry, @on, @end or @or", word)
+		err = fmt.Errorf("unknown directive @%s: write @split, @length, @path, @hangup, @id, @retry, @comment, @on, @end or @or", word)
 	}
 	return err
 }

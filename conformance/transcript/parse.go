@@ -37,7 +37,7 @@ func Parse(file string, source []byte) (*Transcript, error) {
 	}
 	p := &parser{t: &Transcript{
 		Name: area + "/" + name, Area: area, File: file, Source: source,
-		Opens: true, Parallel: true, Lets: map[string]*match.Value{},
+		Opens: true, Parallel: true, Lets: map[string]*match.Value{}, Answers: map[string]*match.Pattern{},
 	}}
 	archive := txtar.Parse(source)
 	p.head(archive.Comment)
@@ -64,7 +64,7 @@ func (p *parser) errorf(line int, format string, args ...any) {
 	p.errs = append(p.errs, &Error{p.t.File, line, fmt.Sprintf(format, args...)})
 }
 
-var marker = regexp.MustCompile(`^(>raw|>http|>close|>|<\?|<~|<!|<|let)(?:\s+(.*?))?(?:\s*\[([^\]]*)\])?$`)
+var marker = regexp.MustCompile(`^(>raw|>http|>close|>!|>|<\?|<~|<!|<|let|client|answer)(?:\s+(.*?))?(?:\s*\[([^\]]*)\])?$`)
 
 // section reads one section; p.line and p.offset stand on its marker.
 func (p *parser) section(f txtar.File) {
@@ -80,12 +80,23 @@ func (p *parser) section(f txtar.File) {
 
 	m := marker.FindStringSubmatch(f.Name)
 	if m == nil {
-		p.errorf(at, "unknown section %q: write >, >raw, >http METHOD, >close, <, <?, <~ or <! and a label, or let and a name", f.Name)
+		p.errorf(at, "unknown section %q: write >, >raw, >http METHOD, >close, >!, <, <?, <~ or <! and a label, let and a name, client, or answer and a method", f.Name)
 		return
 	}
-	s.Kind, s.Label = Kind(m[1]), strings.TrimSpace(m[2])
-	if s.Kind == let {
+	s.Kind, s.Label, s.judgesClient = Kind(m[1]), strings.TrimSpace(m[2]), p.t.Client != nil
+	switch s.Kind {
+	case let:
 		p.let(s, f.Data)
+		return
+	case client:
+		p.client(s, f.Data)
+		return
+	case answer:
+		p.answer(s, f.Data)
+		return
+	}
+	if problem := s.misplaced(); problem != "" {
+		p.errorf(at, "%s", problem)
 		return
 	}
 	if s.Kind == SendHTTP {
@@ -106,8 +117,12 @@ func (p *parser) ids(s *Step, list string, present bool) {
 	if !present {
 		return
 	}
-	if s.Kind.Sends() {
-		p.errorf(s.Line, "requirements belong to what the server sends: move [%s] to a < section", list)
+	if s.written() {
+		judged, side := "server", "<"
+		if s.judgesClient {
+			judged, side = "client", ">"
+		}
+		p.errorf(s.Line, "requirements belong to what the %s sends: move [%s] to a %s section", judged, list, side)
 		return
 	}
 	for _, id := range strings.Fields(list) {
@@ -185,7 +200,7 @@ func (p *parser) empty(s *Step) {
 	switch s.Kind {
 	case Send:
 		p.errorf(s.Line, "there is nothing to send: write the message below, or use >raw or >http")
-	case Optional, Again, Forbid:
+	case Optional, Again, Forbid, Never:
 		p.errorf(s.Line, "section %s needs a message below it", s.Kind)
 	}
 }
@@ -197,7 +212,7 @@ func (p *parser) json(s *Step, data []byte) {
 		return
 	}
 	check := pattern.CheckReceivable
-	if s.Kind == Send {
+	if s.written() {
 		check = pattern.CheckSendable
 	}
 	if err := check(); err != nil {

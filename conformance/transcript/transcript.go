@@ -24,6 +24,10 @@ type Transcript struct {
 	Control string
 	// Also says why it stands although another asks the same and proves the same; empty if none does.
 	Also string
+	// Client is what a client under test is to do of its own accord; nil for a transcript that judges servers.
+	Client *Task
+	// Answers are the results that a client under test gets at any time, by method.
+	Answers map[string]*match.Pattern
 	// Lets are the constants.
 	Lets  map[string]*match.Value
 	Steps []*Step
@@ -47,15 +51,21 @@ func (t *Transcript) Summary() string {
 func (t *Transcript) ClientCapabilities() []string {
 	var out []string
 	seen := map[string]bool{}
+	add := func(c string) {
+		if !seen[c] {
+			seen[c] = true
+			out = append(out, c)
+		}
+	}
 	for _, s := range t.Steps {
 		for _, m := range s.metas() {
 			for _, c := range m.Capabilities {
-				if !seen[c] {
-					seen[c] = true
-					out = append(out, c)
-				}
+				add(c)
 			}
 		}
+	}
+	for _, c := range t.Client.Capabilities() {
+		add(c)
 	}
 	return out
 }
@@ -99,11 +109,14 @@ const (
 	SendRaw  Kind = ">raw"
 	SendHTTP Kind = ">http"
 	Close    Kind = ">close"
+	Never    Kind = ">!"
 	Expect   Kind = "<"
 	Optional Kind = "<?"
 	Again    Kind = "<~"
 	Forbid   Kind = "<!"
 	let      Kind = "let"
+	client   Kind = "client"
+	answer   Kind = "answer"
 )
 
 // NeedNotCome reports whether what the step speaks of may be missing, so that the step proves nothing.
@@ -129,9 +142,14 @@ type Step struct {
 	// HTTP is what only HTTP has.
 	HTTP HTTP
 
+	// judgesClient is true in a transcript that judges clients: what the client sends is compared, and the rest is sent.
+	judgesClient bool
 	// BodyStart and BodyEnd are the bytes of the body in the transcript's source, BodyLine its first line.
 	BodyStart, BodyEnd, BodyLine int
 }
+
+// written reports whether the step's message is sent as it is written, and not compared with what comes.
+func (s *Step) written() bool { return s.Kind.Sends() != s.judgesClient }
 
 // Silent reports whether the step expects that nothing comes.
 func (s *Step) Silent() bool {
@@ -176,6 +194,8 @@ type HTTP struct {
 	On string
 	// End is true if the answer must end behind the message.
 	End bool
+	// Comments are sent on the stream before the message.
+	Comments []string
 	// Or is the status of an answer that may come without the message; empty if the message must come.
 	Or Status
 }

@@ -33,6 +33,12 @@ func (p *parser) uses() {
 			labels[s.Label] = true
 		}
 	}
+	for _, pattern := range p.t.Answers {
+		whole, inside := pattern.Names()
+		for _, name := range append(whole, inside...) {
+			u.count[name]++
+		}
+	}
 	for _, name := range sortedNames(u.line) {
 		if u.count[name] < 2 {
 			p.errorf(u.line[name], "{{$%s}} is captured and never used: use it, or write {{any}} or a kind", name)
@@ -82,11 +88,13 @@ func pinned(s *Step, name string) *match.Value {
 // ends checks that there is something to judge.
 func (p *parser) ends() {
 	for _, s := range p.t.Steps {
-		if !s.Kind.Sends() {
+		if !s.written() {
 			return
 		}
 	}
-	if len(p.t.Steps) > 0 {
+	if len(p.t.Steps) > 0 && p.t.Client != nil {
+		p.errorf(p.t.Steps[0].Line, "nothing is expected of the client: add a > section")
+	} else if len(p.t.Steps) > 0 {
 		p.errorf(p.t.Steps[0].Line, "nothing is expected of the server: add a < section")
 	}
 }
@@ -116,7 +124,7 @@ func (u *usage) step(s *Step) {
 		}
 	}
 	for _, name := range whole {
-		if s.Kind.Sends() || s.Kind == Forbid {
+		if s.written() || s.Kind == Forbid || s.Kind == Never {
 			u.need(s, name)
 		} else if u.line[name] == 0 && u.p.t.Lets[name] == nil {
 			u.line[name] = s.Line
@@ -131,7 +139,11 @@ func (u *usage) step(s *Step) {
 
 func (u *usage) need(s *Step, name string) {
 	if u.line[name] == 0 && u.p.t.Lets[name] == nil {
-		u.p.errorf(s.Line, "{{$%s}} is not known here: capture it in a < section above, or write a let section", name)
+		side := "<"
+		if s.judgesClient {
+			side = ">"
+		}
+		u.p.errorf(s.Line, "{{$%s}} is not known here: capture it in a %s section above, or write a let section", name, side)
 	}
 }
 

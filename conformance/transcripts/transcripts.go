@@ -5,6 +5,7 @@ import (
 	"embed"
 	"errors"
 	"io/fs"
+	"slices"
 	"sync"
 
 	"github.com/parley-mcp/parley/conformance/transcript"
@@ -15,8 +16,18 @@ import (
 //go:embed */*.txtar
 var Files embed.FS
 
-// All returns every transcript, by name. They are parsed once and must not be changed.
-var All = sync.OnceValues(func() ([]*transcript.Transcript, error) {
+// All returns every transcript that judges servers, by name. They are parsed once and must not be changed.
+func All() ([]*transcript.Transcript, error) { return of(false) }
+
+// Clients returns every transcript that judges clients, by name. They are parsed once and must not be changed.
+func Clients() ([]*transcript.Transcript, error) { return of(true) }
+
+func of(clients bool) ([]*transcript.Transcript, error) {
+	all, err := parsed()
+	return slices.DeleteFunc(slices.Clone(all), func(t *transcript.Transcript) bool { return (t.Client != nil) != clients }), err
+}
+
+var parsed = sync.OnceValues(func() ([]*transcript.Transcript, error) {
 	names, err := fs.Glob(Files, "*/*.txtar")
 	if err != nil {
 		return nil, err
