@@ -159,7 +159,7 @@ func messageMutants(t *testing.T, s *transcript.Step, env *match.Env) []match.Mu
 	example, err := s.Pattern.Example(env)
 	require.NoError(t, err)
 	var out []match.Mutant
-	for _, m := range s.Pattern.Mutants(example, first) {
+	for _, m := range s.Pattern.Mutants(example, env, first) {
 		if m.Name != "id changed" || !s.Pattern.Has("method") {
 			out = append(out, m)
 		}

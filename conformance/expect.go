@@ -55,6 +55,11 @@ again:
 			}
 			goto again
 		}
+		if taken, over := p.notYet(ctx, it); over {
+			return true
+		} else if taken {
+			goto again
+		}
 	}
 	for _, it := range p.box.firsts() {
 		diffs, fits := p.fits(s, it)

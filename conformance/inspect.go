@@ -40,6 +40,7 @@ func (p *player) inspect(it *item) {
 	p.checkTransport(it)
 	p.checkSchema(it)
 	p.checkMeta(it)
+	p.restore(it)
 }
 
 // answered keeps what the answer to initialize agrees, and counts.

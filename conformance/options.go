@@ -38,7 +38,8 @@ type Options struct {
 	StepTimeout time.Duration
 	// Timeout bounds the whole run; none if zero. What has not run by then is missing from the report.
 	Timeout time.Duration
-	// Quiet is how long a step listens that expects nothing, where only time can tell; 100 milliseconds if zero.
+	// Quiet is how long a step listens that expects nothing, where only time can tell; 100 milliseconds if zero. Half of it
+	// passes between two looks at what is not yet there, where the server suggests no interval.
 	Quiet time.Duration
 	// Parallel is how many conversations run at a time; 4 if zero.
 	Parallel int

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http/httptest"
 	"os"
 	"slices"
@@ -210,12 +211,13 @@ type mutant struct {
 	name         string
 	lie          playback.Lie
 	line, orLine int
+	others       []int // lines of steps that look at the same answer, and may be what notices
 }
 
 // kills reports whether a run failed where the lie is told.
 func (m mutant) kills(r report.Result) bool {
 	return r.Verdict == report.Fail && slices.ContainsFunc(r.Steps, func(s report.Step) bool {
-		return s.Verdict == report.Fail && (s.Line == m.line || s.Line == m.orLine)
+		return s.Verdict == report.Fail && (s.Line == m.line || s.Line == m.orLine || slices.Contains(m.others, s.Line))
 	})
 }
 
@@ -237,7 +239,7 @@ func lies(t *testing.T, tr *transcript.Transcript, facts revision.Facts, transpo
 			out = append(out, headLies(tr, i)...)
 		}
 		if s.Silent() && tr.Steps[i-1].Kind == transcript.Send && (transport == transportStdio || s.HTTP.Status == "" || s.HTTP.Status[0] == '2') {
-			out = append(out, mutant{"something comes where nothing may", playback.Lie{Step: i, Body: "x"}, s.Line, s.Line})
+			out = append(out, mutant{"something comes where nothing may", playback.Lie{Step: i, Body: "x"}, s.Line, s.Line, nil})
 		}
 	}
 	return out
@@ -256,24 +258,36 @@ func messageLies(t *testing.T, tr *transcript.Transcript, env *match.Env, i int)
 	example, err := s.Pattern.Example(env)
 	require.NoError(t, err)
 	if s.Kind == transcript.Forbid {
-		return []mutant{{"it comes", playback.Lie{Step: i, Message: example}, s.Line, s.Line}}
+		return []mutant{{"it comes", playback.Lie{Step: i, Message: example}, s.Line, s.Line, surprised(tr, i)}}
 	}
 	var out []mutant
-	for _, m := range s.Pattern.Mutants(example, first) {
+	for _, m := range s.Pattern.Mutants(example, env, first) {
+		if s.Kind == transcript.Again && right(tr, env, i, m.Value) {
+			continue
+		}
 		orLine := s.Line
 		if begin := tr.Steps[beginning(tr, i)]; begin.Silent() { // over stdio, what is not what is waited for breaks a silence
 			orLine = begin.Line
 		}
-		if s.Kind == transcript.Optional { // what it no longer resembles surprises the step that waits
+		if s.Kind.NeedNotCome() { // what it no longer resembles surprises the step that waits
 			for _, later := range tr.Steps[i:] {
 				if orLine = later.Line; later.Kind == transcript.Expect {
 					break
 				}
 			}
 		}
-		out = append(out, mutant{m.Name, playback.Lie{Step: i, Message: m.Value}, s.Line, orLine})
+		out = append(out, mutant{m.Name, playback.Lie{Step: i, Message: m.Value}, s.Line, orLine, append(forbids(tr, i), surprised(tr, i)...)})
 	}
 	return out
+}
+
+// right reports whether a message is what is waited for behind a <~ step: then it is no lie there.
+func right(tr *transcript.Transcript, env *match.Env, i int, message *match.Value) bool {
+	copied := *env
+	copied.Vars = maps.Clone(env.Vars)
+	for ; tr.Steps[i].Kind != transcript.Expect; i++ {
+	}
+	return len(tr.Steps[i].Pattern.Match(message, &copied)) == 0
 }
 
 // beginning is the first of the server's steps that follow one another up to step i.
@@ -282,6 +296,34 @@ func beginning(tr *transcript.Transcript, i int) int {
 		i--
 	}
 	return i
+}
+
+// forbids are the lines of the <! steps among the server's steps around step i.
+func forbids(tr *transcript.Transcript, i int) []int {
+	var lines []int
+	for _, s := range tr.Steps[beginning(tr, i):] {
+		if s.Kind.Sends() {
+			break
+		}
+		if s.Kind == transcript.Forbid {
+			lines = append(lines, s.Line)
+		}
+	}
+	return lines
+}
+
+// surprised are the lines of the < steps before a step that waits for nothing: what comes early comes while they wait.
+func surprised(tr *transcript.Transcript, i int) []int {
+	var lines []int
+	if tr.Steps[i].Kind == transcript.Expect {
+		return nil
+	}
+	for _, s := range tr.Steps[beginning(tr, i):i] {
+		if s.Kind == transcript.Expect {
+			lines = append(lines, s.Line)
+		}
+	}
+	return lines
 }
 
 // asked reports whether one of the client's steps right before step i has an id.
@@ -308,7 +350,7 @@ func headLies(tr *transcript.Transcript, i int) []mutant {
 	var out []mutant
 	add := func(name string, lie playback.Lie) {
 		lie.Step = i
-		out = append(out, mutant{name, lie, s.Line, tr.Steps[first].Line})
+		out = append(out, mutant{name, lie, s.Line, tr.Steps[first].Line, nil})
 	}
 	if s.HTTP.Status != "" || s.Silent() {
 		wrong := 418

@@ -46,6 +46,8 @@ type player struct {
 	always   always
 	now      int // the step that runs
 	maybe    []int
+	again    []int                   // the <~ steps behind what was asked last
+	renewed  map[string]*match.Value // the transcript's id, by the one under which a request was made once more
 	never    []int
 	heard    []string // frames over stdio since the last send
 	stopped  bool
@@ -82,7 +84,7 @@ func newPlayer(srv *server, o Options, t *transcript.Transcript, facts revision.
 	p := &player{server: srv, options: o, t: t, facts: facts, http: transport == transportHTTP, conn: conn,
 		mask: &drive.Mask{}, inventory: &inventory{}, asked: map[string]string{}, tokens: map[string]string{},
 		batches: map[*drive.Exchange]bool{}, owner: map[string]*drive.Exchange{}, labels: map[string]*drive.Exchange{},
-		came: map[int]*match.Value{}, ignored: map[*drive.Exchange]bool{}}
+		came: map[int]*match.Value{}, ignored: map[*drive.Exchange]bool{}, renewed: map[string]*match.Value{}}
 	for _, f := range srv.header {
 		p.mask.Header(f.Name, f.Value)
 	}
@@ -138,6 +140,9 @@ func (p *player) play(ctx context.Context) report.Result {
 	return p.result()
 }
 
+// notCome is said of a step that speaks of what need not come.
+const notCome = "it did not come, which is allowed"
+
 func (p *player) step(ctx context.Context, s *transcript.Step) {
 	switch s.Kind {
 	case transcript.Never: // only a client that is altered sends it
@@ -147,7 +152,10 @@ func (p *player) step(ctx context.Context, s *transcript.Step) {
 		p.steps[p.now].Verdict = report.Pass
 	case transcript.Optional:
 		p.maybe = append(p.maybe, p.now)
-		p.steps[p.now].Verdict, p.steps[p.now].Problem = report.NotApplicable, "it did not come, which is allowed"
+		p.steps[p.now].Verdict, p.steps[p.now].Problem = report.NotApplicable, notCome
+	case transcript.Again:
+		p.again = append(p.again, p.now)
+		p.steps[p.now].Verdict, p.steps[p.now].Problem = report.NotApplicable, notCome
 	case transcript.Forbid:
 		p.never = append(p.never, p.now)
 	case transcript.Expect:
@@ -173,7 +181,7 @@ func (p *player) step(ctx context.Context, s *transcript.Step) {
 func (p *player) settle(ctx context.Context, i int) {
 	s := p.t.Steps[i]
 	if s.Kind == transcript.Expect {
-		p.maybe = nil
+		p.maybe, p.again = nil, nil
 	}
 	if s.Kind == transcript.Forbid {
 		if i+1 < len(p.t.Steps) && !p.t.Steps[i+1].Kind.Sends() {
@@ -181,7 +189,7 @@ func (p *player) settle(ctx context.Context, i int) {
 		}
 		p.quiet(ctx)
 	}
-	if s.Kind == transcript.Optional || len(p.never) == 0 || p.stopped {
+	if s.Kind.NeedNotCome() || len(p.never) == 0 || p.stopped {
 		return
 	}
 	for _, j := range p.never {
@@ -263,7 +271,7 @@ func (p *player) traceOf(it *item) trace {
 // accepted reports whether every step was in order. The checks that are always on may still object.
 func (p *player) accepted() bool {
 	return !p.stopped && !slices.ContainsFunc(p.steps[:min(len(p.t.Steps), len(p.steps))], func(s report.Step) bool {
-		return s.Verdict == report.Fail || s.Verdict == report.NotApplicable && s.Problem != ""
+		return s.Verdict == report.Fail || s.Verdict == report.NotApplicable && s.Problem != "" && s.Problem != notCome
 	})
 }
 

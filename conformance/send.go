@@ -15,6 +15,11 @@ func (p *player) send(ctx context.Context, s *transcript.Step) error {
 		p.hangup(s)
 		return nil
 	}
+	return p.request(ctx, s, nil)
+}
+
+// request sends what a step of the client holds, under another id if there is one.
+func (p *player) request(ctx context.Context, s *transcript.Step, id *match.Value) error {
 	r := drive.Request{Label: s.Label, Split: s.HTTP.Split, Length: s.HTTP.Length, Hangup: s.HTTP.Hangup}
 	var message *match.Value
 	var err error
@@ -22,6 +27,9 @@ func (p *player) send(ctx context.Context, s *transcript.Step) error {
 	case transcript.Send:
 		if message, err = p.compose(s); err != nil {
 			return err
+		}
+		if id != nil {
+			message.Set("id", id)
 		}
 		r.Body = message.Append(nil)
 	default:

@@ -29,6 +29,8 @@ type ServerCapabilities struct {
 	Prompts              *ListCapability
 	Resources            *ResourcesCapability
 	Logging, Completions bool
+	// Tasks: tools can run as tasks. Where tasks are an extension, it is declared among those.
+	Tasks *TasksCapability
 	// Extensions and Experimental map names to settings, which are objects.
 	Extensions, Experimental map[string]jsontext.Value
 }
@@ -38,3 +40,9 @@ type ListCapability struct{ ListChanged bool }
 
 // ResourcesCapability says that there are resources, and which of their changes are announced.
 type ResourcesCapability struct{ Subscribe, ListChanged bool }
+
+// TasksCapability says that tools can run as tasks, and that these can be cancelled.
+type TasksCapability struct {
+	// List: clients can list theirs, where the revision has that.
+	List bool
+}

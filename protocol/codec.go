@@ -63,11 +63,13 @@ type Question interface {
 }
 
 // Tracked is a Question whose asker wants to hear how far the client is with it. Where a server sends no requests, there is
-// no such progress, and the token is left out.
+// no such progress, and what is tracked is left out.
 type Tracked struct {
 	Question
-	// ProgressToken is a JSON string or number.
+	// ProgressToken is a JSON string or number, or nil.
 	ProgressToken jsontext.Value
+	// Task is the id of the task on whose behalf the question is asked; empty for none.
+	Task string
 }
 
 // An Answer is a client's result for a Question: a pointer to ElicitResult, CreateMessageResult, ListRootsResult or EmptyResult.
@@ -92,6 +94,8 @@ func (*ResultBase) outgoing()           {}
 type NotificationBase struct {
 	// Meta is the notification's _meta, an object, or nil.
 	Meta jsontext.Value
+	// Task is the id of the task on whose behalf the notification is sent; empty for none.
+	Task string
 	// SubscriptionID is the id of the subscription on whose stream the notification travels, or nil.
 	SubscriptionID jsontext.Value
 }

@@ -20,6 +20,11 @@ const (
 	MethodCreateMessage         = "sampling/createMessage"
 	MethodElicit                = "elicitation/create"
 	MethodRootsList             = "roots/list"
+	MethodTasksGet              = "tasks/get"
+	MethodTasksResult           = "tasks/result"
+	MethodTasksList             = "tasks/list"
+	MethodTasksUpdate           = "tasks/update"
+	MethodTasksCancel           = "tasks/cancel"
 
 	NotificationInitialized               = "notifications/initialized"
 	NotificationCancelled                 = "notifications/cancelled"
@@ -32,4 +37,5 @@ const (
 	NotificationRootsListChanged          = "notifications/roots/list_changed"
 	NotificationElicitationComplete       = "notifications/elicitation/complete"
 	NotificationSubscriptionsAcknowledged = "notifications/subscriptions/acknowledged"
+	NotificationTask                      = "notifications/tasks"
 )

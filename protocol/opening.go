@@ -68,6 +68,7 @@ const (
 	MetaServerInfo         = "io.modelcontextprotocol/serverInfo"
 	MetaSubscriptionID     = "io.modelcontextprotocol/subscriptionId"
 	MetaProgressToken      = "progressToken"
+	MetaRelatedTask        = "io.modelcontextprotocol/related-task"
 )
 
 // A CacheHint says how long and by whom a result may be kept. Its zero value is: not at all.

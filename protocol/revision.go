@@ -55,6 +55,10 @@ type Features struct {
 	// ArgumentErrorsInResult: arguments that fail a tool's schema give a result with isError, for the model to read.
 	// Otherwise they give an invalid params error.
 	ArgumentErrorsInResult Fact
+	// TasksOnRequest: a client asks for a call to run as a task, and asks for its result with a request of its own.
+	TasksOnRequest Fact
+	// TasksByServer: the server decides which call becomes a task, for clients that declare TaskExtension.
+	TasksByServer Fact
 	// ErrorStatus is the HTTP status of a response that is the error with the given code.
 	ErrorStatus func(code int) int
 }

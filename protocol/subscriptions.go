@@ -7,6 +7,8 @@ type SubscriptionFilter struct {
 	ToolsListChanged, PromptsListChanged, ResourcesListChanged bool
 	// Resources are the URIs of resources.
 	Resources []string
+	// Tasks are the ids of tasks.
+	Tasks []string
 }
 
 // ListenParams open a subscription.

@@ -10,8 +10,10 @@ type Tool struct {
 	// OutputSchema is the JSON Schema of the structured content, or nil.
 	OutputSchema jsontext.Value
 	Annotations  *ToolAnnotations
-	Icons        []Icon
-	Meta         jsontext.Value
+	// TaskSupport says whether a call may, or must, run as a task.
+	TaskSupport TaskSupport
+	Icons       []Icon
+	Meta        jsontext.Value
 	// Scopes are those that the caller's token needs for it; they are never sent. See server.Options.Allow.
 	Scopes []string
 }
@@ -39,6 +41,8 @@ type CallToolParams struct {
 	// Arguments is an object, or nil.
 	Arguments jsontext.Value
 	Input     Input
+	// Task asks for the call to run as a task; nil if it does not, and where a client does not ask for that.
+	Task *TaskRequest
 }
 
 // CallToolResult is what a tool says.

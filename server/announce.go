@@ -18,6 +18,9 @@ type announcer struct {
 	mu   sync.RWMutex
 	all  map[*Subscription]struct{}
 	byID map[string]map[*Subscription]struct{} // by the URI of the resource subscribed to
+	// byTask is by the id of the task subscribed to; tasks says how one stands.
+	byTask map[string]map[*Subscription]struct{}
+	tasks  *tasks
 	// sessions are the subscriptions of sessions, one of each.
 	sessions map[sessionDigest]*Subscription
 }
@@ -34,8 +37,9 @@ type Subscription struct {
 	lists     protocol.SubscriptionFilter
 	updated   []string // pending, in order
 	pending   map[string]struct{}
-	session   sessionDigest // zero without one
-	completed []string      // elicitations, in order
+	tasks     map[string]*taskNews // subscribed to
+	session   sessionDigest        // zero without one
+	completed []string             // elicitations, in order
 	closed    bool
 }
 
@@ -73,6 +77,7 @@ func (s *Server) Subscribe(filter protocol.SubscriptionFilter) (*Subscription, e
 			return nil, err
 		}
 	}
+	sub.watchTasks(filter.Tasks)
 	return sub, nil
 }
 
@@ -141,6 +146,10 @@ func (sub *Subscription) Wake() <-chan struct{} { return sub.wake }
 
 // Take returns what has changed since the last time.
 func (sub *Subscription) Take() []protocol.Notification {
+	return append(sub.takeChanges(), sub.takeTasks()...)
+}
+
+func (sub *Subscription) takeChanges() []protocol.Notification {
 	sub.mu.Lock()
 	defer sub.mu.Unlock()
 	var list []protocol.Notification
@@ -178,6 +187,9 @@ func (sub *Subscription) Close() {
 	}
 	for uri := range sub.resources {
 		a.forget(sub, uri)
+	}
+	for id := range sub.tasks {
+		a.forgetTask(sub, id)
 	}
 }
 

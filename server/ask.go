@@ -20,12 +20,16 @@ var (
 	// ErrInputRequired: the answer is not there yet. Return it: the client is told what is asked, and its retry runs the
 	// handler again from the top, with the answers so far (2026-07-28 basic/patterns/mrtr).
 	ErrInputRequired = errors.New("the client has to answer first: the handler must return this error")
+	// ErrMalformedAnswer: what the client answered is none that its revision has. It is for transports.
+	ErrMalformedAnswer = errors.New("the client's answer is malformed")
 	// ErrNoWayBack: nothing can be asked within this request, because nothing but its answer can reach the client.
 	ErrNoWayBack = errors.New("there is no way to ask the client within this request")
 	// ErrDeclined and ErrCancelled: the user said no, or did not say.
 	ErrDeclined  = errors.New("the user declined")
 	ErrCancelled = errors.New("the user cancelled")
 )
+
+var errNotWanted = errors.New("the answer is not wanted any more")
 
 var errAnswered = errors.New("the request is answered already: nothing can be asked any more")
 
@@ -40,9 +44,7 @@ func CannotAsk(err error) bool {
 
 // isAnswer reports whether err is what the client made of a question, and no failure of the server's.
 func isAnswer(err error) bool {
-	var failed *ClientError
-	var invalid *invalidAnswer
-	return errors.Is(err, ErrDeclined) || errors.Is(err, ErrCancelled) || CannotAsk(err) || errors.As(err, &failed) || errors.As(err, &invalid)
+	return errors.Is(err, ErrDeclined) || errors.Is(err, ErrCancelled) || CannotAsk(err) || clientError(err) != nil || isInvalid(err)
 }
 
 // A ClientError is what a client answered in place of a result.
@@ -54,6 +56,15 @@ type ClientError struct {
 // Error returns the client's message, marked as such.
 func (e *ClientError) Error() string {
 	return fmt.Sprintf("the client answered: %s (%d)", e.Message, e.Code)
+}
+
+// clientError returns the client's error in err, or nil.
+func clientError(err error) *ClientError {
+	var e *ClientError
+	if !errors.As(err, &e) {
+		return nil
+	}
+	return e
 }
 
 // A Question is something to ask of the client, under a key that names it within the handler: the same key is the same
@@ -151,6 +162,9 @@ func (c *Call) Ask(ctx context.Context, questions ...Question) error {
 	if err := c.mayAsk(questions); err != nil {
 		return err
 	}
+	if c.task() != nil {
+		return c.askNow(ctx, questions)
+	}
 	if c.isAnswered() {
 		return errAnswered
 	}
@@ -197,13 +211,14 @@ func (c *Call) canSay(q Question) error {
 
 // askNow sends requests, and waits.
 func (c *Call) askNow(ctx context.Context, questions []Question) error {
-	if c.in.Stream == nil {
+	t := c.task()
+	if t == nil && c.in.Stream == nil {
 		return ErrNoWayBack
 	}
 	answers, errs := make([]protocol.Answer, len(questions)), make([]error, len(questions))
 	var all sync.WaitGroup
 	for i, q := range questions {
-		one := func() { answers[i], errs[i] = c.askOne(ctx, q) }
+		one := func() { answers[i], errs[i] = c.askOne(ctx, t, q) }
 		if len(questions) == 1 {
 			one()
 		} else {
@@ -212,8 +227,13 @@ func (c *Call) askNow(ctx context.Context, questions []Question) error {
 	}
 	all.Wait()
 	for i, q := range questions { // one after the other: what they fill in may be the same
-		if errs[i] == nil {
-			errs[i] = c.hear(q, answers[i])
+		for round := 1; errs[i] == nil; round++ {
+			err := c.hear(q, answers[i])
+			if t == nil || !isInvalid(err) || round >= c.server.options.MaxRounds {
+				errs[i] = err
+				break
+			}
+			answers[i], errs[i] = c.askOne(ctx, t, q) // what a task asks may be answered by anybody, at any time
 		}
 	}
 	return errors.Join(errs...)
@@ -221,12 +241,19 @@ func (c *Call) askNow(ctx context.Context, questions []Question) error {
 
 // askOne sends a question, unless it has been answered within this call: so it is with answers that come in rounds, and a
 // handler must not notice the difference.
-func (c *Call) askOne(ctx context.Context, q Question) (protocol.Answer, error) {
+func (c *Call) askOne(ctx context.Context, t *task, q Question) (protocol.Answer, error) {
 	c.mu.Lock()
 	answer, known := c.rounds.heard[q.name()]
+	earlier := c.rounds.Answers[q.key]
 	c.mu.Unlock()
 	if known {
 		return answer, nil
+	}
+	if t != nil {
+		if earlier != nil { // from a round before the call became a task, which found that it fits
+			return c.in.Codec.DecodeAnswer(q.ask, earlier)
+		}
+		return t.ask(ctx, q.key, q.ask)
 	}
 	return c.in.Stream.Ask(ctx, q.ask)
 }
@@ -234,7 +261,7 @@ func (c *Call) askOne(ctx context.Context, q Question) (protocol.Answer, error) 
 // hear takes an answer, and keeps it if it fits.
 func (c *Call) hear(q Question, answer protocol.Answer) error {
 	err := q.take(answer)
-	if invalid := new(invalidAnswer); errors.As(err, &invalid) {
+	if isInvalid(err) {
 		return err
 	}
 	c.mu.Lock()
@@ -325,6 +352,11 @@ func (f *form) question(key, message string, take func(jsontext.Value) error) Qu
 			return nil
 		},
 	}
+}
+
+func isInvalid(err error) bool {
+	var invalid *invalidAnswer
+	return errors.As(err, &invalid)
 }
 
 // An invalidAnswer is an answer that does not fit its question.

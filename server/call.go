@@ -22,7 +22,9 @@ type Call struct {
 	progress float64
 	reported bool
 	rounds   rounds
-	pace     *pace // once something was said
+	// work is set if the handler runs on a goroutine of its own: see Task.
+	work *work
+	pace *pace // once something was said
 	// ctx ends when nobody wants the answer any more.
 	ctx context.Context
 }
@@ -64,8 +66,8 @@ type Incoming struct {
 type Stream interface {
 	// Notify sends n, or fails because the client is gone.
 	Notify(n protocol.Notification) error
-	// Ask sends q as a request and waits for its answer. Its errors are ErrNoWayBack, a *ClientError, that of ctx, and
-	// that nobody answered in time.
+	// Ask sends q as a request and waits for its answer. Its errors are ErrNoWayBack, a *ClientError, ErrMalformedAnswer,
+	// that of ctx, and that nobody answered in time.
 	Ask(ctx context.Context, q protocol.Question) (protocol.Answer, error)
 	// Detach closes the connection and not the stream, which the client may take up again after the given time. It
 	// reports whether it could.
@@ -115,13 +117,15 @@ func (c *Call) Params() protocol.Params { return c.in.Params }
 
 // send sends n unless the request is answered. build is called under the lock and may return nil to send nothing.
 func (c *Call) send(build func() protocol.Notification) error {
-	if c.in.Stream == nil {
-		return nil
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case c.answered:
+	case c.work != nil && c.work.task != nil:
+		if n := build(); n != nil {
+			c.work.task.say(n)
+		}
+		return context.Cause(c.ctx)
+	case c.in.Stream == nil, c.answered:
 		return nil
 	case c.ctx.Err() != nil:
 		return context.Cause(c.ctx)
@@ -137,21 +141,29 @@ func (c *Call) send(build func() protocol.Notification) error {
 // answer, after retry at the earliest. It reports whether that was possible: the client's revision has it, and there is a
 // session that keeps the answer (2025-11-25 basic/transports#sending-messages-to-the-server). Where it is not, nothing happens.
 func (c *Call) Detach(retry time.Duration) bool {
-	return c.in.Stream != nil && !c.isAnswered() && c.in.Stream.Detach(retry)
+	return c.in.Stream != nil && c.task() == nil && !c.isAnswered() && c.in.Stream.Detach(retry)
 }
 
-// finish stops all sending.
+// finish stops all sending, but that of a task.
 func (c *Call) finish() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.pace != nil {
-		for _, last := range c.pace.end() {
-			if c.ctx.Err() == nil {
-				_ = c.in.Stream.Notify(last) // a client that is gone needs no answer either
-			}
-		}
+	if c.work == nil || c.work.task == nil {
+		c.sayLast()
 	}
 	c.answered = true
+}
+
+// sayLast says what its pace has held back. The lock is held.
+func (c *Call) sayLast() {
+	if c.pace == nil {
+		return
+	}
+	for _, last := range c.pace.end() {
+		if c.ctx.Err() == nil {
+			_ = c.in.Stream.Notify(last) // a client that is gone needs no answer either
+		}
+	}
 }
 
 // paced returns the call's pace. The lock is held.

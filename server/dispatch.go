@@ -111,6 +111,16 @@ func (s *Server) dispatch(ctx context.Context, c *Call) (protocol.Result, error)
 		return s.unsubscribe(ctx, c, p)
 	case *protocol.ListenParams:
 		return s.listen(ctx, c, p)
+	case *protocol.GetTaskParams:
+		return s.getTask(ctx, c, p)
+	case *protocol.TaskResultParams:
+		return s.taskResult(ctx, c, p)
+	case *protocol.ListTasksParams:
+		return s.listTasks(ctx, c, p)
+	case *protocol.UpdateTaskParams:
+		return s.updateTask(ctx, c, p)
+	case *protocol.CancelTaskParams:
+		return s.cancelTask(ctx, c, p)
 	}
 	return nil, errUndeclared
 }

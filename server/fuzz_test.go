@@ -4,9 +4,11 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/parley-mcp/parley/protocol"
 	"github.com/parley-mcp/parley/server"
 )
 
@@ -85,5 +87,72 @@ func FuzzFormAnswer(f *testing.F) {
 		if !strings.Contains(raw, `"input_required"`) && !strings.Contains(raw, "fine") && !strings.Contains(raw, "the user ") {
 			t.Fatal(raw)
 		}
+	})
+}
+
+func FuzzTaskCursor(f *testing.F) {
+	s := newServer(f, server.Options{PageSize: 1})
+	addTaskTool(f, s, "job", protocol.TaskRequired, func(context.Context, *server.Call) (string, error) { return "", nil })
+	ada := func(t testing.TB) *peer {
+		p := onRequest(t, s)
+		p.in.Principal = "ada"
+		return p
+	}
+	ids := map[string]bool{}
+	for range 3 {
+		ids[ada(f).task("job", "{}")] = true
+	}
+	good := ada(f).result("tasks/list", `{}`)["nextCursor"].(string)
+	for _, seed := range []string{good, "", good + "A", "AgE", "Av___________8B", "AQ"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, cursor string) {
+		quoted, err := json.Marshal(cursor)
+		if err != nil {
+			t.Skip("not what JSON can say")
+		}
+		raw, failed := ada(t).ask("tasks/list", `{"cursor":`+string(quoted)+`}`)
+		if failed != nil {
+			if failed.Kind != protocol.KindInvalidParams {
+				t.Fatalf("%q: %v", cursor, failed)
+			}
+			return
+		}
+		for _, entry := range decode(t, []byte(raw))["tasks"].([]any) {
+			if !ids[entry.(object)["taskId"].(string)] {
+				t.Fatalf("%q leads to %s", cursor, raw)
+			}
+		}
+	})
+}
+
+func FuzzTaskAnswer(f *testing.F) {
+	s := newServer(f, server.Options{MaxRounds: 2, Tasks: server.TaskOptions{TTL: time.Minute, Max: 1 << 30, MaxPerPrincipal: 1 << 30}})
+	addTaskTool(f, s, "ask", protocol.TaskRequired, func(ctx context.Context, c *server.Call) (string, error) {
+		var in everyKind
+		err := c.Elicit(ctx, "f", "?", &in)
+		if err == nil && (in.Name == "" || in.Age != 0 && (in.Age < 18 || in.Age > 99) || len(in.Zones) > 2) {
+			panic("what does not fit got in")
+		}
+		return "fine", nil
+	})
+	for _, seed := range []string{`{"f":{"action":"accept","content":{"name":"bob","age":20,"zones":["a"]}}}`, `{"f":{"action":"decline"}}`, `{"f":null}`, `[]`, `{"g":7}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, answers []byte) {
+		var v any
+		if json.Unmarshal(answers, &v) != nil {
+			t.Skip("parsed before")
+		}
+		p := byServer(t, s)
+		id := p.task("ask", "{}")
+		_, failed := p.ask("tasks/update", `{"taskId":"`+id+`","inputResponses":`+string(answers)+`}`)
+		if failed != nil && failed.Kind != protocol.KindInvalidParams {
+			t.Fatalf("%s: %v", answers, failed)
+		}
+		if stands := p.get(id); stands["status"] == "failed" {
+			t.Fatalf("%s: %v", answers, stands)
+		}
+		p.result("tasks/cancel", ofTask(id))
 	})
 }

@@ -17,7 +17,8 @@ import (
 // Limits bound how often a client may ask for what costs the server, and how often it is told something before an answer.
 // The zero value has the defaults named below.
 type Limits struct {
-	// Tools and Completions bound calls of tools and completions (2025-11-25 server/tools#security-considerations,
+	// Tools and Completions bound calls of tools, together with requests about their tasks, and completions (2025-11-25
+	// server/tools#security-considerations, basic/utilities/tasks#task-isolation-and-access-control,
 	// server/utilities/completion#security). Each principal has its own bound, and so has each session of clients that no
 	// principal names. All others share one: by default it is none, because they cannot be told apart, and one of them
 	// would use up what the others need. Whoever has a bound of its own has 1,000 a second by default, 2,000 at once: no

@@ -46,7 +46,13 @@ func (s *loud) Notify(n protocol.Notification) error {
 
 func listen(t testing.TB, s *server.Server, principal, id, filter string) *listener {
 	t.Helper()
-	p := newest(t, s).declare(`{}`)
+	return listenAs(t, s, `{}`, principal, id, filter)
+}
+
+// listenAs is listen for a client with these capabilities.
+func listenAs(t testing.TB, s *server.Server, capabilities, principal, id, filter string) *listener {
+	t.Helper()
+	p := newest(t, s).declare(capabilities)
 	ctx, cancel := context.WithCancel(context.Background())
 	l := &listener{p, make(chan string, 100), make(chan struct{}), cancel, make(chan listened, 1)}
 	params := `{"notifications":` + filter + `}`

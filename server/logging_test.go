@@ -45,6 +45,9 @@ type remembering struct {
 	err  error
 }
 
+// Name implements server.Session.
+func (*remembering) Name() string { return "remembered" }
+
 // SetLevel implements server.Session.
 func (r *remembering) SetLevel(_ context.Context, level protocol.LogLevel) error {
 	r.peer.in.LogLevel = level

@@ -11,16 +11,21 @@ import (
 // Options.InstructionsFor makes them differ.
 type openings struct {
 	discover kept
-	// initialize has one for sessions that are remembered, and one for those that are not, by the place of the codec.
-	initialize [2][]kept
+	// initialize has one for sessions that are remembered, and one for those that are not, each for clients that are somebody
+	// and for those that are not, by the place of the codec.
+	initialize [2][2][]kept
 }
 
 // changed drops the answers that say what the server offers, once that has changed. An answer that was begun before is
 // kept with those dropped.
 func (s *Server) changed() {
-	n := len(s.codecs)
-	all := make([]kept, 2*n)
-	s.openings.Store(&openings{initialize: [2][]kept{all[:n], all[n:]}})
+	o := &openings{}
+	for remembered := range o.initialize {
+		for somebody := range o.initialize[remembered] {
+			o.initialize[remembered][somebody] = make([]kept, len(s.codecs))
+		}
+	}
+	s.openings.Store(o)
 }
 
 // sameOpening reports whether all clients get the same answers.
@@ -38,7 +43,7 @@ func (s *Server) initialize(ctx context.Context, c *Call) (protocol.Result, erro
 	}
 	return s.keep(k, &protocol.InitializeResult{
 		Revision:     c.Revision(),
-		Capabilities: s.capabilities(remembered, s.announces(c)),
+		Capabilities: s.capabilities(c, remembered),
 		Instructions: s.instructions(ctx, c),
 	}), nil
 }
@@ -48,10 +53,7 @@ func (s *Server) keptInitialize(c *Call, remembered bool) *kept {
 	if !s.sameOpening() {
 		return nil
 	}
-	list := s.openings.Load().initialize[0]
-	if remembered {
-		list = s.openings.Load().initialize[1]
-	}
+	list := s.openings.Load().initialize[index(remembered)][index(c.isSomebody())]
 	return &list[slices.Index(s.codecs, c.in.Codec)]
 }
 
@@ -66,7 +68,7 @@ func (s *Server) discover(ctx context.Context, c *Call) (protocol.Result, error)
 	}
 	r := &protocol.DiscoverResult{
 		Cache:        s.options.Cache.Discovery,
-		Capabilities: s.capabilities(true, s.announces(c)),
+		Capabilities: s.capabilities(c, true),
 		Instructions: s.instructions(ctx, c),
 	}
 	for _, codec := range s.codecs {
@@ -87,6 +89,13 @@ func (s *Server) ping() protocol.Result {
 		return r
 	}
 	return s.keep(&s.pong, &protocol.EmptyResult{})
+}
+
+func index(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func (s *Server) instructions(ctx context.Context, c *Call) string {

@@ -44,7 +44,8 @@ type Options struct {
 	Cache CacheHints
 	// Extensions and Experimental are further capabilities to declare, by name, each with its settings, an object.
 	Extensions, Experimental map[string][]byte
-	// Quiet: the server never announces that its lists or resources have changed, and declares so.
+	// Quiet: the server never announces that its lists or resources have changed, and declares so. It does not announce how
+	// tasks stand either.
 	Quiet bool
 	// StateKeys seal what travels through the client while it answers questions: 32 random bytes each, the same on all
 	// replicas. The first seals, each opens what it has sealed. Nil is a key of this process alone.
@@ -55,6 +56,8 @@ type Options struct {
 	MaxRounds int
 	// Limits bound what a client may ask for and is told in a time. The zero value bounds it; see there.
 	Limits Limits
+	// Tasks bound the calls that go on after they are answered: see Tool.TaskSupport and Call.Task.
+	Tasks TaskOptions
 	// Middleware wraps the handling of each request; the first is outermost.
 	Middleware []Middleware
 	// LogLevel is the least level of the log messages that a session gets whose client has not set one; info if zero.
@@ -81,7 +84,8 @@ type CacheHints struct {
 type Handler func(ctx context.Context, c *Call) (protocol.Result, error)
 
 // A Middleware wraps a Handler. It may change a result, but nothing that the result points to: the entries of a list, for
-// one, are shared by all clients. With middleware, lists are encoded anew for each request.
+// one, are shared by all clients. With middleware, lists are encoded anew for each request. It sees a call become a task, and not
+// what the task ends with.
 type Middleware func(next Handler) Handler
 
 const (
@@ -110,6 +114,12 @@ func (o *Options) check() ([]protocol.Codec, error) {
 		if h.TTLMs < 0 {
 			return nil, errors.New("server: Options.Cache has a negative TTLMs")
 		}
+	}
+	if err := o.Tasks.complete(); err != nil {
+		return nil, err
+	}
+	if o.Extensions[protocol.TaskExtension] != nil {
+		return nil, fmt.Errorf("server: Options.Extensions has %q, which is declared when a tool can run as a task", protocol.TaskExtension)
 	}
 	for _, settings := range []map[string][]byte{o.Extensions, o.Experimental} {
 		for name, raw := range settings {

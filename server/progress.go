@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -17,11 +18,18 @@ type Progress struct {
 
 // Progress tells the client how far the call is, if it wants to know. A report that does not rise above the one before is
 // not sent (2025-11-25 basic/utilities/progress#progress-flow). One that exceeds Limits.Progress waits, until the answer at the
-// latest, and gives way to the next. The error says that a number cannot be sent, or that the client is gone.
+// latest, and gives way to the next. The error says that a number cannot be sent, or that the client is gone. Within a task,
+// Message becomes what its status says, whether the client wants to know or not, and the error also says that the task is over.
 func (c *Call) Progress(p Progress) error {
 	for _, n := range []float64{p.Done, p.Total} {
 		if math.IsNaN(n) || math.IsInf(n, 0) {
 			return fmt.Errorf("progress: %v is not a number that can be sent", n)
+		}
+	}
+	if t := c.task(); t != nil {
+		t.describe(p.Message)
+		if err := context.Cause(c.life()); err != nil {
+			return err
 		}
 	}
 	if c.in.Meta.ProgressToken == nil {

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -34,6 +35,7 @@ type Server struct {
 	prompts   catalog[*prompt, *protocol.Prompt]
 	completes completers
 	announcer announcer
+	tasks     tasks
 
 	// toolCalls and completions bound how often a client may ask for them.
 	toolCalls, completions *throttle
@@ -69,6 +71,8 @@ func New(o Options) (*Server, error) {
 	s.resources.init(&s.options)
 	s.templates.init(&s.options)
 	s.prompts.init(&s.options)
+	s.tasks.init(o.Tasks, &s.announcer)
+	s.announcer.tasks = &s.tasks
 	s.changed()
 	return s, nil
 }
@@ -83,12 +87,14 @@ func newRing(keys [][]byte) (*seal.Ring, error) {
 	return seal.NewRing(keys...)
 }
 
-// Close frees what New made. The transports that serve s must be shut down before.
+// Close ends all tasks, waits some seconds for their handlers to return, and frees what New made. The transports that serve
+// s must be shut down before.
 func (s *Server) Close() error {
+	err := s.tasks.close()
 	if s.ownSessions {
-		return s.sessions.Close()
+		err = errors.Join(err, s.sessions.Close())
 	}
-	return nil
+	return err
 }
 
 // Codecs returns the vocabularies of the revisions served, newest first. It must not be changed. It is for transports, as
@@ -124,25 +130,28 @@ func (s *Server) PromptsChanged() { s.announcer.changed(promptsList) }
 // ResourcesChanged is ToolsChanged for resources and their templates.
 func (s *Server) ResourcesChanged() { s.announcer.changed(resourcesList) }
 
-// capabilities returns what to declare. setLevel says whether a client can set its log level, announces whether it can
-// be told of changes.
-func (s *Server) capabilities(setLevel, announces bool) protocol.ServerCapabilities {
-	c := protocol.ServerCapabilities{
+// capabilities returns what to declare to the client of a call. setLevel says whether it can set its log level.
+func (s *Server) capabilities(c *Call, setLevel bool) protocol.ServerCapabilities {
+	announces, somebody := s.announces(c), c.isSomebody()
+	d := protocol.ServerCapabilities{
 		Logging:      setLevel,
 		Completions:  s.completes.used(),
 		Extensions:   rawSettings(s.options.Extensions),
 		Experimental: rawSettings(s.options.Experimental),
 	}
 	if s.tools.used() {
-		c.Tools = &protocol.ListCapability{ListChanged: announces}
+		d.Tools = &protocol.ListCapability{ListChanged: announces}
+	}
+	if s.tasks.offered.Load() {
+		d.Tasks = &protocol.TasksCapability{List: somebody}
 	}
 	if s.prompts.used() {
-		c.Prompts = &protocol.ListCapability{ListChanged: announces}
+		d.Prompts = &protocol.ListCapability{ListChanged: announces}
 	}
 	if s.resources.used() || s.templates.used() {
-		c.Resources = &protocol.ResourcesCapability{Subscribe: announces, ListChanged: announces}
+		d.Resources = &protocol.ResourcesCapability{Subscribe: announces, ListChanged: announces}
 	}
-	return c
+	return d
 }
 
 func rawSettings(m map[string][]byte) map[string]jsontext.Value {

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"slices"
 
 	"github.com/parley-mcp/parley/protocol"
 )
@@ -38,7 +39,15 @@ func (s *Server) listen(ctx context.Context, c *Call, p *protocol.ListenParams) 
 	if len(p.Filter.Resources) > MaxResources {
 		return nil, errTooMany
 	}
-	filter := s.honoured(c, p.Filter)
+	if len(p.Filter.Tasks) > MaxResources {
+		return nil, protocol.InvalidRequest("at most %d tasks can be subscribed to", MaxResources)
+	}
+	if len(p.Filter.Tasks) > 0 && s.tasks.offered.Load() {
+		if err := c.needsTasks(); err != nil {
+			return nil, err
+		}
+	}
+	filter := s.honoured(ctx, c, p.Filter)
 	sub, err := s.Subscribe(filter)
 	if err != nil {
 		return nil, err
@@ -74,7 +83,7 @@ func (s *Server) listen(ctx context.Context, c *Call, p *protocol.ListenParams) 
 
 // honoured returns the part of a filter that the server can serve (#acknowledgment): lists that it has, and resources that
 // the principal can see.
-func (s *Server) honoured(c *Call, f protocol.SubscriptionFilter) protocol.SubscriptionFilter {
+func (s *Server) honoured(ctx context.Context, c *Call, f protocol.SubscriptionFilter) protocol.SubscriptionFilter {
 	if s.options.Quiet {
 		return protocol.SubscriptionFilter{}
 	}
@@ -90,7 +99,20 @@ func (s *Server) honoured(c *Call, f protocol.SubscriptionFilter) protocol.Subsc
 		seen[uri] = true
 	}
 	f.Resources = uris
+	f.Tasks = s.ownTasks(ctx, c, f.Tasks)
 	return f
+}
+
+// ownTasks returns those of the ids that are of tasks which the client may ask for, each once.
+func (s *Server) ownTasks(ctx context.Context, c *Call, ids []string) []string {
+	var own []string
+	for _, id := range ids {
+		t := s.tasks.find(c.in.Principal, id)
+		if t != nil && !slices.Contains(own, id) && s.allowTask(ctx, t) == nil {
+			own = append(own, id)
+		}
+	}
+	return own
 }
 
 // announces reports whether changes can be announced to the client of a call.

@@ -46,6 +46,9 @@ func (s *Server) AddRawTool(t Tool, run ToolHandler) error {
 	if err != nil {
 		return fmt.Errorf("tool %q: %w", t.Name, err)
 	}
+	if t.TaskSupport != protocol.TaskForbidden {
+		s.tasks.offered.Store(true)
+	}
 	s.changed()
 	s.ToolsChanged()
 	return nil
@@ -69,6 +72,11 @@ func compile(t *Tool, run ToolHandler) (*tool, error) {
 	}
 	if t.Meta != nil && !isObject(t.Meta) {
 		return nil, errors.New("Meta is no JSON object")
+	}
+	switch t.TaskSupport {
+	case protocol.TaskForbidden, protocol.TaskOptional, protocol.TaskRequired:
+	default:
+		return nil, fmt.Errorf("TaskSupport %q is none", t.TaskSupport)
 	}
 	in, err := schema.Compile(t.InputSchema)
 	if err != nil {
@@ -145,14 +153,18 @@ func (s *Server) callTool(ctx context.Context, c *Call, p *protocol.CallToolPara
 			}
 		}
 	}
-	if err := t.in.Validate(arguments); err != nil {
-		return c.refuse(p.Name, &argumentError{err})
+	if t.TaskSupport != protocol.TaskForbidden || p.Task != nil {
+		return s.callTask(ctx, c, t, p, arguments)
 	}
 	return t.call(ctx, c, arguments)
 }
 
-// call runs the tool with arguments that conform to its schema.
+// call runs the tool, if the arguments conform to its schema. Within a task it is the task that fails otherwise: who has asked
+// for one is answered with one (2025-11-25 basic/utilities/tasks#result-retrieval).
 func (t *tool) call(ctx context.Context, c *Call, arguments jsontext.Value) (protocol.Result, error) {
+	if err := t.in.Validate(arguments); err != nil {
+		return c.refuse(t.Name, &argumentError{err})
+	}
 	r, err := t.run(ctx, c, arguments)
 	switch {
 	case err != nil:

@@ -149,8 +149,15 @@ func (c *comparison) meta(path string, m Meta, v *Value) {
 func (c *comparison) object(path string, n *node, v *Value) {
 	named := map[string]bool{}
 	for _, m := range n.members {
-		named[m.name] = true
-		c.node(join(path, m.name), m.node, v.member(m.name))
+		if m.capture == "" {
+			named[m.name] = true
+			c.node(join(path, m.name), m.node, v.member(m.name))
+		}
+	}
+	for _, m := range n.members {
+		if m.capture != "" {
+			named[c.named(path, m, v, named)] = true
+		}
 	}
 	if n.open || c.env != nil && c.env.Open {
 		return
@@ -160,6 +167,44 @@ func (c *comparison) object(path string, n *node, v *Value) {
 			c.add(join(path, m.Name), "no such member (the object is closed)", m.Value)
 		}
 	}
+}
+
+// named finds the member whose name was captured, or is to be, and returns the name; those in taken are others. The first that
+// fits is it; if none does, what is wrong with the first is reported.
+func (c *comparison) named(path string, m namedNode, v *Value, taken map[string]bool) string {
+	known := c.lookup(m.capture)
+	if m.node.absent() {
+		c.node(join(path, known.Str()), m.node, v.member(known.Str()))
+		return known.Str()
+	}
+	name := "{{$" + m.capture + "}}"
+	if known != nil {
+		name = known.Str()
+	}
+	var first *comparison
+	for _, candidate := range v.Members {
+		if taken[candidate.Name] || known != nil && name != candidate.Name {
+			continue
+		}
+		try := &comparison{env: c.env, fresh: clone(c.fresh)}
+		if known == nil {
+			try.fresh[m.capture] = String(candidate.Name)
+		}
+		try.node(join(path, candidate.Name), m.node, candidate.Value)
+		if len(try.diffs) == 0 {
+			c.fresh = try.fresh
+			return candidate.Name
+		}
+		if first == nil {
+			first, name = try, candidate.Name
+		}
+	}
+	if first == nil {
+		c.add(join(path, name), "a member of that name", nil)
+		return name
+	}
+	c.diffs = append(c.diffs, first.diffs...)
+	return name
 }
 
 func (c *comparison) array(path string, n *node, v *Value) {

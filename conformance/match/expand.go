@@ -33,8 +33,14 @@ func (n *node) expand(env *Env) (*Value, error) {
 		if err != nil {
 			return nil, err
 		}
+		name := m.name
+		if m.capture != "" {
+			if name, err = fill([]piece{{name: m.capture}}, env.lookup); err != nil {
+				return nil, err
+			}
+		}
 		if v != nil {
-			out.Members = append(out.Members, Member{m.name, v})
+			out.Members = append(out.Members, Member{name, v})
 		}
 	}
 	for _, item := range n.items {
@@ -93,8 +99,15 @@ func (n *node) example(env *Env) (*Value, error) {
 		if err != nil {
 			return nil, err
 		}
+		name := m.name
+		if m.capture != "" {
+			if env.lookup(m.capture) == nil {
+				env.Set(m.capture, String("captured-"+m.capture))
+			}
+			name = env.lookup(m.capture).Str()
+		}
 		if v != nil {
-			out.Members = append(out.Members, Member{m.name, v})
+			out.Members = append(out.Members, Member{name, v})
 		}
 	}
 	for _, item := range n.items {

@@ -29,7 +29,7 @@ type Meta struct {
 
 var kinds = map[string]string{
 	"any": "", "string": "string", "number": "number", "integer": "number",
-	"boolean": "boolean", "object": "object", "array": "array",
+	"boolean": "boolean", "object": "object", "array": "array", "null": "null",
 }
 
 // parseHole reads s if it is one hole from end to end. ok is false if it is an ordinary string.
@@ -69,8 +69,10 @@ func parseHole(s string) (h *hole, ok bool, err error) {
 	case word == "absent":
 		return h, true, nil
 	}
-	if _, known := kinds[word]; !known {
-		return nil, true, fmt.Errorf("unknown hole %s: write any, string, number, integer, boolean, object, array, oneof, absent, regexp, meta or $name", s)
+	for one := range strings.SplitSeq(word, "|") {
+		if _, known := kinds[one]; !known {
+			return nil, true, fmt.Errorf("unknown hole %s: write any, string, number, integer, boolean, object, array, null, several with | between, oneof, absent, regexp, meta or $name", s)
+		}
 	}
 	return h, true, nil
 }
@@ -113,8 +115,13 @@ func (h *hole) fits(v *Value) bool {
 	if h.word == "oneof" {
 		return slices.ContainsFunc(h.of, func(choice *Value) bool { return Equal(choice, v) })
 	}
-	want := kinds[h.word]
-	return want == "" || kindName(v.Kind) == want && (h.word != "integer" || isInteger(v.Text))
+	for word := range strings.SplitSeq(h.word, "|") {
+		want := kinds[word]
+		if want == "" || kindName(v.Kind) == want && (word != "integer" || isInteger(v.Text)) {
+			return true
+		}
+	}
+	return false
 }
 
 // want says in words what the hole asks for.
@@ -132,6 +139,8 @@ func (h *hole) want() string {
 		return "one of " + h.text
 	case "integer":
 		return "a whole number"
+	case "null":
+		return "null"
 	case "meta":
 		return "the metadata of a request"
 	}
@@ -140,7 +149,7 @@ func (h *hole) want() string {
 
 // example is a value that fills the hole.
 func (h *hole) example() *Value {
-	switch h.word {
+	switch word, _, _ := strings.Cut(h.word, "|"); word {
 	case "string", "any":
 		return String("example")
 	case "$":
@@ -159,6 +168,8 @@ func (h *hole) example() *Value {
 		return Object()
 	case "array":
 		return &Value{Kind: '['}
+	case "null":
+		return &Value{Kind: 'n'}
 	}
 	return nil
 }

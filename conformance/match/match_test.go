@@ -46,6 +46,8 @@ func TestMatch(t *testing.T) {
 		{"wrong kind", `{"a":"{{string}}"}`, `{"a":1}`, "a: want a value of kind string, got 1"},
 		{"not an integer", `{"a":"{{integer}}"}`, `{"a":1.5}`, "a: want a whole number, got 1.5"},
 		{"any is not nothing", `{"a":"{{any}}"}`, `{}`, "a: want any value, got nothing"},
+		{"one of several kinds", `["{{integer|null}}","{{integer|null}}","{{string|boolean}}"]`, `[null,2,false]`, ""},
+		{"none of several kinds", `{"a":"{{integer|null}}"}`, `{"a":1.5}`, "a: want a value of kind integer|null, got 1.5"},
 		{"regexp", `{"a":"{{regexp ^h.*o$}}"}`, `{"a":"hello"}`, ""},
 		{"regexp fails", `{"a":"{{regexp ^h}}"}`, `{"a":"x"}`, `a: want a string matching /^h/, got "x"`},
 		{"one of", `["{{oneof -32020 -32022}}","{{oneof a \"b\"}}"]`, `[-32022,"b"]`, ""},
@@ -55,6 +57,12 @@ func TestMatch(t *testing.T) {
 		{"capture differs", `{"a":"{{$x}}","b":"{{$x}}"}`, `{"a":1,"b":2}`, "b: want 1 as captured in x, got 2"},
 		{"inside a string", `{"a":"{{$x}}","b":"<{{$x}}>"}`, `{"a":"v","b":"<v>"}`, ""},
 		{"inside a string, other", `{"a":"{{$x}}","b":"<{{$x}}>"}`, `{"a":"v","b":"v"}`, `b: want "<v>", got "v"`},
+		{"a name that is captured", `{"{{$k}}":1,"b":"{{$k}}"}`, `{"b":"a","a":1}`, ""},
+		{"a name that is captured, by what it names", `{"{{$k}}":{"x":"{{any}}"},"{{$l}}":1,"b":"{{$k}}"}`, `{"b":"a","c":1,"a":{"x":2}}`, ""},
+		{"a name that was captured", `{"b":"{{$k}}","c":{"{{$k}}":1}}`, `{"b":"a","c":{"x":1}}`, "c.a: want a member of that name, got nothing\nc.x: want no such member (the object is closed), got 1"},
+		{"no member for a name", `{"{{$k}}":1}`, `{"a":2}`, "a: want 1, got 2"},
+		{"no member at all", `{"{{$k}}":1}`, `{}`, "{{$k}}: want a member of that name, got nothing"},
+		{"a closed object with a captured name", `{"{{$k}}":1}`, `{"a":1,"b":1}`, "b: want no such member (the object is closed), got 1"},
 		{"several at once", `{"a":1,"b":2}`, `{"a":2,"c":3}`,
 			"a: want 1, got 2\nb: want 2, got nothing\nc: want no such member (the object is closed), got 3"},
 	}
@@ -78,6 +86,7 @@ func TestMatchKeepsCapturesOnlyOnSuccess(t *testing.T) {
 func TestCompileErrors(t *testing.T) {
 	tests := []struct{ name, pattern, want string }{
 		{"unknown hole", `{"a":"{{strin}}"}`, `a: unknown hole {{strin}}: write any, string,`},
+		{"unknown kind among several", `{"a":"{{integer|nil}}"}`, `a: unknown hole {{integer|nil}}`},
 		{"hole with an argument", `{"a":"{{any thing}}"}`, "nothing may stand behind the word"},
 		{"bad expression", `{"a":"{{regexp (}}"}`, "missing closing )"},
 		{"no expression", `{"a":"{{regexp}}"}`, "write the expression behind the word regexp"},
@@ -87,7 +96,8 @@ func TestCompileErrors(t *testing.T) {
 		{"kind inside a string", `{"a":"x {{any}}"}`, "only a capture such as {{$name}}"},
 		{"dots with a value", `{"...":1}`, `its value must be ""`},
 		{"dots in the middle", `[1,"...",2]`, "only be the first or the last"},
-		{"hole as a name", `{"{{any}}":1}`, "a hole cannot be a name"},
+		{"hole as a name", `{"{{any}}":1}`, "only a capture such as {{$name}} can be a name"},
+		{"a name around a hole", `{"a{{$x}}":1}`, "only a capture such as {{$name}} can be a name"},
 		{"duplicate member", `{"a":1,"a":2}`, "duplicate"},
 		{"invalid UTF-8", "{\"a\":\"\xff\"}", "UTF-8"},
 		{"two values", `{} {}`, "text after the JSON value"},
@@ -116,12 +126,39 @@ func TestExpand(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, `{"_meta":{"progressToken":5,"logLevel":"info"},"s":"abc","t":"abc-7","o":{}}`, v.String())
 
+	v, err = compile(t, `{"{{$state}}":1}`).Expand(env)
+	require.NoError(t, err)
+	assert.Equal(t, `{"abc":1}`, v.String())
+	_, err = compile(t, `{"{{$never}}":1}`).Expand(env)
+	assert.ErrorIs(t, err, match.ErrUnknown)
+
 	_, err = compile(t, `{"a":"{{$never}}"}`).Expand(env)
 	assert.ErrorIs(t, err, match.ErrUnknown)
 	assert.EqualError(t, err, "{{$never}}: nothing was captured")
 	assert.ErrorContains(t, compile(t, `{"a":"{{any}}"}`).CheckSendable(), "cannot be sent")
 	assert.ErrorContains(t, compile(t, `{"...":""}`).CheckSendable(), "cannot be sent")
 	assert.ErrorContains(t, compile(t, `{"a":"{{meta}}"}`).CheckReceivable(), "belongs to what the client sends")
+}
+
+// A captured name tells later which member is meant, or which must not be there.
+func TestCapturedNames(t *testing.T) {
+	env := &match.Env{}
+	asked := compile(t, `{"{{$first}}":{"q":1},"{{$second}}":{"q":2}}`)
+	require.Empty(t, asked.Match(value(t, `{"b":{"q":2},"a":{"q":1}}`), env))
+	whole, inside := asked.Names()
+	assert.Equal(t, []string{"first", "second"}, whole)
+	assert.Empty(t, inside)
+	left := compile(t, `{"{{$first}}":"{{absent}}","{{$second}}":{"q":2}}`)
+	_, inside = left.Names()
+	assert.Equal(t, []string{"first"}, inside, "what is not there captures nothing")
+	assert.Empty(t, left.Match(value(t, `{"b":{"q":2}}`), env))
+	assert.Equal(t, `a: want the member to be absent, got 1`,
+		left.Match(value(t, `{"a":1,"b":{"q":2}}`), env).String())
+	assert.Equal(t, `b: want a member of that name, got nothing`+"\n"+`c: want no such member (the object is closed), got {"q":2}`,
+		left.Match(value(t, `{"c":{"q":2}}`), env).String())
+	for _, m := range left.Mutants(value(t, `{"b":{"q":2}}`), env, nil) {
+		assert.NotEmpty(t, left.Match(m.Value, env), m.Name)
+	}
 }
 
 func TestExampleMatchesAndMutantsDoNot(t *testing.T) {
@@ -132,10 +169,13 @@ func TestExampleMatchesAndMutantsDoNot(t *testing.T) {
 		`["...",{"a":1},{"a":2},"..."]`,
 		`{"a":"{{oneof 1 2}}","b":"{{oneof x y}}"}`,
 		`{"a":"{{any}}","b":"{{object}}","c":"{{array}}"}`,
+		`{"a":"{{integer|null}}","b":"{{null}}","c":"{{string|object|array}}","d":"{{any|null}}"}`,
+		`{"{{$x}}":{"a":1},"{{$y}}":"{{string}}","z":{"{{$x}}":2,"...":""}}`,
 	}
 	for _, pattern := range patterns {
 		p := compile(t, pattern)
-		example, err := p.Example(&match.Env{})
+		env := &match.Env{}
+		example, err := p.Example(env)
 		require.NoError(t, err)
 		require.Empty(t, p.Match(example, &match.Env{}), "%s must accept %s", pattern, example)
 		whole, _ := p.Names()
@@ -143,7 +183,7 @@ func TestExampleMatchesAndMutantsDoNot(t *testing.T) {
 		for _, name := range whole {
 			first[name] = true
 		}
-		mutants := p.Mutants(example, first)
+		mutants := p.Mutants(example, env, first)
 		require.NotEmpty(t, mutants)
 		for _, m := range mutants {
 			assert.NotEmpty(t, p.Match(m.Value, &match.Env{}), "%s: %s survives: %s", pattern, m.Name, m.Value)
@@ -169,6 +209,7 @@ func TestText(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"a":[1,"x",{"b":null}],"c":1e5}`))
 	f.Add([]byte(`"{{regexp a}}"`))
+	f.Add([]byte(`{"{{$k}}":{"{{$k}}":"{{absent}}","...":""},"x":"{{integer|null}}","{{$l}}":["...","{{$k}}"]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		v, err := match.Parse(data)
 		if err != nil {
@@ -177,8 +218,15 @@ func FuzzParse(f *testing.F) {
 		again, err := match.Parse([]byte(v.String()))
 		require.NoError(t, err)
 		assert.True(t, match.Equal(v, again))
-		if p, err := match.Compile(data); err == nil {
-			p.Match(v, &match.Env{})
+		p, err := match.Compile(data)
+		if err != nil {
+			return
+		}
+		env := &match.Env{}
+		p.Match(v, env)
+		p.Update(v)
+		if example, err := p.Example(env); err == nil {
+			p.Mutants(example, env, nil)
 		}
 	})
 }

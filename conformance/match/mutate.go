@@ -12,10 +12,10 @@ type Mutant struct {
 // Mutants makes, from a message that the pattern accepts, every message in which one pinned member is removed, one pinned
 // value is changed, or one foreign member or item is added to something closed.
 //
-// Captures that stand in first hold the names that this pattern itself captures: such a value cannot be changed so that the
+// env knows the captures, as the example has them. Captures that stand in first hold the names that this pattern itself captures: such a value cannot be changed so that the
 // pattern sees it, only removed.
-func (p *Pattern) Mutants(example *Value, first map[string]bool) []Mutant {
-	m := &mutation{example: example, first: first, seen: map[string]bool{}}
+func (p *Pattern) Mutants(example *Value, env *Env, first map[string]bool) []Mutant {
+	m := &mutation{example: example, first: first, seen: map[string]bool{}, env: env}
 	m.node("", p.root, nil)
 	return m.out
 }
@@ -24,6 +24,7 @@ type mutation struct {
 	example *Value
 	first   map[string]bool
 	seen    map[string]bool
+	env     *Env
 	out     []Mutant
 }
 
@@ -45,7 +46,7 @@ func find(v *Value, where *at) *Value {
 		return v
 	}
 	parent := find(v, where.up)
-	if where.name != "" {
+	if parent.Kind == '{' {
 		return parent.member(where.name)
 	}
 	return parent.Items[where.item]
@@ -99,19 +100,29 @@ func (m *mutation) hole(path string, h *hole, where *at) {
 			return
 		}
 		m.emit(path+" changed", where, func(v *Value) { *v = *String("not what was captured") })
-	case "string", "regexp":
+	case "regexp":
 		m.emit(path+" changed to a number", where, func(v *Value) { *v = *Number("7") })
-	case "integer":
-		m.emit(path+" changed to a fraction", where, func(v *Value) { *v = *Number("1.5") })
 	case "oneof":
 		m.emit(path+" changed", where, change)
 	default:
-		m.emit(path+" changed to a string", where, func(v *Value) { *v = *String("of another kind") })
+		for _, other := range []*Value{Number("1.5"), String("of another kind"), Bool(true), Object()} {
+			if !h.fits(other) {
+				m.emit(path+" changed to "+other.String(), where, func(v *Value) { *v = *other.Clone() })
+				return
+			}
+		}
 	}
 }
 
 func (m *mutation) object(path string, n *node, where *at) {
 	for _, member := range n.members {
+		if member.capture != "" {
+			member.name = m.env.lookup(member.capture).Str()
+			if !member.node.absent() && (!m.first[member.capture] || m.seen[member.capture]) {
+				m.emit(join(path, member.name)+" renamed", where, func(v *Value) { v.rename(member.name, "not-what-was-captured") })
+			}
+			m.seen[member.capture] = true
+		}
 		inner := join(path, member.name)
 		if member.node.hole != nil && member.node.hole.word == "absent" {
 			m.emit(inner+" added", where, func(v *Value) { v.Set(member.name, String("unwanted")) })
@@ -122,6 +133,14 @@ func (m *mutation) object(path string, n *node, where *at) {
 	}
 	if !n.open {
 		m.emit(named(path)+" with a foreign member", where, func(v *Value) { v.Set("foreignMember", Bool(true)) })
+	}
+}
+
+func (v *Value) rename(from, to string) {
+	for i := range v.Members {
+		if v.Members[i].Name == from {
+			v.Members[i].Name = to
+		}
 	}
 }
 

@@ -24,9 +24,11 @@ type node struct {
 	head    bool // array: further items at the beginning
 }
 
+// namedNode is a member. If capture is set, the name is whatever has been, or is, captured under it.
 type namedNode struct {
-	name string
-	node *node
+	name    string
+	capture string
+	node    *node
 }
 
 // Compile reads a pattern. An unknown hole, or one in a place where it means nothing, is an error.
@@ -83,16 +85,28 @@ func (n *node) compileMembers(v *Value) error {
 			n.open = true
 			continue
 		}
-		if strings.Contains(m.Name, "{{") {
-			return fmt.Errorf("member name %q: a hole cannot be a name", m.Name)
-		}
 		child, err := compile(m.Value, true)
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.Name, err)
 		}
-		n.members = append(n.members, namedNode{m.Name, child})
+		member := namedNode{name: m.Name, node: child}
+		if strings.Contains(m.Name, "{{") {
+			if member, err = capturedName(m.Name, child); err != nil {
+				return err
+			}
+		}
+		n.members = append(n.members, member)
 	}
 	return nil
+}
+
+// capturedName reads a hole that is the name of a member.
+func capturedName(text string, child *node) (namedNode, error) {
+	h, ok, err := parseHole(text)
+	if err != nil || !ok || h.word != "$" {
+		return namedNode{}, fmt.Errorf("member name %q: only a capture such as {{$name}} can be a name", text)
+	}
+	return namedNode{capture: h.name, node: child}, nil
 }
 
 func (n *node) compileItems(v *Value) error {
@@ -136,12 +150,20 @@ func (n *node) names(whole, inside map[string]bool) {
 		}
 	}
 	for _, m := range n.members {
+		switch {
+		case m.capture != "" && m.node.absent():
+			inside[m.capture] = true // it must be known which member is not there
+		case m.capture != "":
+			whole[m.capture] = true
+		}
 		m.node.names(whole, inside)
 	}
 	for _, item := range n.items {
 		item.names(whole, inside)
 	}
 }
+
+func (n *node) absent() bool { return n.hole != nil && n.hole.word == "absent" }
 
 func keys(m map[string]bool) []string {
 	var out []string
@@ -230,7 +252,7 @@ func (p *Pattern) at(names []string) *node {
 next:
 	for _, name := range names {
 		for _, m := range n.members {
-			if m.name == name {
+			if m.name == name && m.capture == "" {
 				n = m.node
 				continue next
 			}

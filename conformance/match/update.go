@@ -27,7 +27,13 @@ func (n *node) update(v *Value) *Value {
 
 func (n *node) updateMembers(v *Value) *Value {
 	out := Object()
+	free := 0 // members whose names are captured
 	for _, m := range n.members {
+		if m.capture != "" {
+			out.Members = append(out.Members, Member{"{{$" + m.capture + "}}", m.node.value})
+			free++
+			continue
+		}
 		if updated := m.node.update(v.member(m.name)); updated != nil {
 			out.Members = append(out.Members, Member{m.name, updated})
 		}
@@ -39,6 +45,9 @@ func (n *node) updateMembers(v *Value) *Value {
 	for _, m := range v.Members {
 		known := func(have namedNode) bool { return have.name == m.Name }
 		if !slices.ContainsFunc(n.members, known) {
+			if free--; free >= 0 {
+				continue
+			}
 			out.Members = append(out.Members, m)
 		}
 	}

@@ -20,6 +20,7 @@ func TestUpdate(t *testing.T) {
 		{"items", `[1, 2]`, `[1, 3, 4]`, `[1, 3, 4]`},
 		{"open arrays stay open", `[1, "..."]`, `[2, 3]`, `[2, "..."]`},
 		{"another kind", `{"a": {"b": 1}}`, `{"a": [1]}`, `{"a": [1]}`},
+		{"captured names stay", `{"{{$k}}": {"a": 1}, "b": 1}`, `{"b": 2, "x": {"a": 2}, "y": 3}`, `{"{{$k}}": {"a": 1}, "b": 2, "y": 3}`},
 		{"windows stay", `["...", 1, "..."]`, `[2]`, `["...", 1, "..."]`},
 	}
 	for _, test := range tests {

@@ -93,7 +93,7 @@ func gather(s Sources) map[at]found {
 // judged are the requirements of a step that the step judges whenever the transcript is played. What may come, and need not,
 // proves nothing if it does not come.
 func judged(s *transcript.Step) []string {
-	if s.Kind == transcript.Optional {
+	if s.Kind.NeedNotCome() {
 		return nil
 	}
 	return s.IDs

@@ -35,6 +35,11 @@ capability: tools
 
 func server(t *testing.T) *playback.Server {
 	t.Helper()
+	return serverOf(t, source)
+}
+
+func serverOf(t *testing.T, source string) *playback.Server {
+	t.Helper()
 	tr, err := transcript.Parse("area/call.txtar", []byte(source))
 	require.NoError(t, err)
 	facts, ok := revision.Lookup(tr.Revisions[0])
@@ -80,6 +85,37 @@ func TestFindings(t *testing.T) {
 			assert.Contains(t, strings.Join(all, "\n"), c.want)
 		})
 	}
+}
+
+const polled = `A task is looked at until it is done.
+
+revisions: 2025-11-25
+-- > look --
+{"jsonrpc": "2.0", "id": 1, "method": "tasks/get", "params": {"taskId": "t"}}
+-- <~ at work --
+{"jsonrpc": "2.0", "id": 1, "result": {"status": "working"}}
+-- < done --
+{"jsonrpc": "2.0", "id": 1, "result": {"status": "completed"}}
+`
+
+// A step <~ comes once, and the client has to ask again.
+func TestAgain(t *testing.T) {
+	look := func(id string) string {
+		return `{"jsonrpc":"2.0","id":` + id + `,"method":"tasks/get","params":{"taskId":"t"}}`
+	}
+	s := serverOf(t, polled)
+	var out bytes.Buffer
+	require.NoError(t, s.ServeLines(strings.NewReader(hello+"\n"+look("5")+"\n"+look("6")), &out))
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	require.Len(t, lines, 3)
+	assert.Equal(t, `{"jsonrpc":"2.0","id":5,"result":{"status":"working"}}`, lines[1])
+	assert.Equal(t, `{"jsonrpc":"2.0","id":6,"result":{"status":"completed"}}`, lines[2])
+	assert.Empty(t, s.Findings())
+	<-s.Over()
+
+	s = serverOf(t, polled)
+	require.NoError(t, s.ServeLines(strings.NewReader(look("5")), io.Discard))
+	assert.Equal(t, []playback.Finding{{Step: "look", Problem: "the client did not send it"}}, s.Findings())
 }
 
 // TestItsOwnMistakesAreNoFindings: T-07, what the playback says wrong on purpose is not the client's fault.

@@ -52,6 +52,7 @@ type script struct {
 	lie      Lie
 	next     int          // the first step of the block that is being played
 	got      map[int]bool // those of its sends that have come
+	again    map[int]bool // the <~ steps that have been played
 	ids      map[string]*match.Value
 	opened   bool // the handshake that stands in no transcript has been made
 	findings []Finding
@@ -63,7 +64,7 @@ type script struct {
 }
 
 func newScript(t *transcript.Transcript, facts revision.Facts, lie Lie) *script {
-	s := &script{t: t, facts: facts, lie: lie, got: map[int]bool{}, ids: map[string]*match.Value{}, over: make(chan struct{}),
+	s := &script{t: t, facts: facts, lie: lie, got: map[int]bool{}, again: map[int]bool{}, ids: map[string]*match.Value{}, over: make(chan struct{}),
 		env: &match.Env{Meta: facts.Meta}}
 	s.env.Set("revision", match.String(facts.Version))
 	for name, v := range t.Lets {
@@ -228,27 +229,24 @@ type line struct {
 
 // answer returns what the server sends now, and goes on to the next block.
 func (s *script) answer() ([]line, error) {
-	_, receives := s.block()
+	sends, receives := s.block()
+	if i := s.notYet(receives); i >= 0 {
+		s.again[i] = true
+		delete(s.got, sends[len(sends)-1]) // which is to come once more
+		l, err := s.line(i)
+		return []line{l}, err
+	}
 	var out []line
 	for _, i := range receives {
-		step := s.t.Steps[i]
-		lying := s.lie.at(i)
-		if step.Kind == transcript.Forbid && !lying {
+		if s.again[i] {
 			continue
 		}
-		l := line{step: i}
-		switch {
-		case lying && s.lie.Message != nil:
-			l.message = s.lie.Message
-		case step.Pattern != nil:
-			v, err := step.Pattern.Example(s.env)
-			if err != nil {
-				return nil, err
-			}
-			l.message = v
+		if s.t.Steps[i].Kind == transcript.Forbid && !s.lie.at(i) {
+			continue
 		}
-		if l.message != nil {
-			l.message = s.untranslate(l.message)
+		l, err := s.line(i)
+		if err != nil {
+			return nil, err
 		}
 		if s.watcher != nil && l.message != nil {
 			l.message = s.complete(l.message)
@@ -256,10 +254,9 @@ func (s *script) answer() ([]line, error) {
 		out = append(out, l)
 		if s.watcher != nil {
 			s.outcomes[i] = Outcome{Came: true, Due: true}
-			s.tell(step, l.message)
+			s.tell(s.t.Steps[i], l.message)
 		}
 	}
-	sends, _ := s.block()
 	if s.t.Client != nil && len(receives) == 0 { // the end, behind which things must still not come
 		s.end()
 		return out, nil
@@ -273,6 +270,35 @@ func (s *script) answer() ([]line, error) {
 		s.end()
 	}
 	return out, nil
+}
+
+// notYet is the next <~ step of a block: each is played once. It is negative if there is none.
+func (s *script) notYet(receives []int) int {
+	for _, i := range receives {
+		if s.t.Steps[i].Kind == transcript.Again && !s.again[i] {
+			return i
+		}
+	}
+	return -1
+}
+
+// line is what a step sends, or the lie that is told there.
+func (s *script) line(i int) (line, error) {
+	l := line{step: i}
+	switch pattern := s.t.Steps[i].Pattern; {
+	case s.lie.at(i) && s.lie.Message != nil:
+		l.message = s.lie.Message
+	case pattern != nil:
+		v, err := pattern.Example(s.env)
+		if err != nil {
+			return l, err
+		}
+		l.message = v
+	}
+	if l.message != nil {
+		l.message = s.untranslate(l.message)
+	}
+	return l, nil
 }
 
 // end says that every step has been played.

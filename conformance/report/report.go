@@ -92,7 +92,7 @@ type Result struct {
 
 // A Step is one section of a transcript.
 type Step struct {
-	// Label is the section's label, Line its line in the file, Kind its marker (">", "<", "<?", "<!", ">raw", ">http").
+	// Label is the section's label, Line its line in the file, Kind its marker (">", "<", "<?", "<~", "<!", ">raw", ">http").
 	Label   string  `json:"label"`
 	Line    int     `json:"line"`
 	Kind    string  `json:"kind"`

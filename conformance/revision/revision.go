@@ -34,6 +34,8 @@ type Facts struct {
 	Ambient []string
 	// NameOf says, by method, which member of params the header Mcp-Name repeats.
 	NameOf map[string]string
+	// PollInterval is the member in which a task says how many milliseconds to wait between two looks; empty if there are no tasks.
+	PollInterval string
 	// CloseCancels is true if closing the response stream of a request cancels it.
 	CloseCancels bool
 	// Results is what a server adds to every result, and Cached to those results that a client may keep: lists, what is read,
@@ -71,6 +73,7 @@ var all = []Facts{
 		MirrorHeaders:  true,
 		CloseCancels:   true,
 		SubscriptionID: "io.modelcontextprotocol/subscriptionId",
+		PollInterval:   "pollIntervalMs",
 		Results:        []match.Member{{Name: "resultType", Value: match.String("complete")}},
 		Cached:         []match.Member{{Name: "ttlMs", Value: match.Number("0")}, {Name: "cacheScope", Value: match.String("private")}},
 		NameOf: map[string]string{
@@ -78,7 +81,7 @@ var all = []Facts{
 			"tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId",
 		},
 	},
-	{Version: "2025-11-25", Handshake: true, Sessions: true, VersionHeader: true, GetStream: true,
+	{Version: "2025-11-25", Handshake: true, Sessions: true, VersionHeader: true, GetStream: true, PollInterval: "pollInterval",
 		Ambient: append([]string{"notifications/tasks/status", "notifications/elicitation/complete"}, changes...)},
 	{Version: "2025-06-18", Handshake: true, Sessions: true, VersionHeader: true, GetStream: true, Ambient: changes},
 	{Version: "2025-03-26", Handshake: true, Sessions: true, Batches: true, GetStream: true, Ambient: changes},

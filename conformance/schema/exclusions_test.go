@@ -60,7 +60,7 @@ var exclusions = []exclusion{
 	},
 	// The tasks extension, which has no official schema in the revision.
 	{
-		`2026-07-28 (CreateTaskResult|Task|TaskIdRequestParams|TaskResult|TaskStatus|TaskStatusNotificationParams|UpdateTaskRequestParams): only we have the definition`,
+		`2026-07-28 (CreateTaskResult|DetailedTask|Task|TaskIdRequestParams|TaskOutcome|TaskResult|TaskStatus|TaskStatusNotificationParams|UpdateTaskRequestParams): only we have the definition`,
 		"tasks extension",
 	}, {
 		`2026-07-28 CallToolResultResponse: result "", ours "CreateTaskResult"`,

@@ -50,7 +50,7 @@ func (s *Step) misplaced() string {
 	switch {
 	case s.Kind == Never && !s.judgesClient:
 		return "a >! section belongs into a transcript that judges clients: write its client section first"
-	case s.judgesClient && (s.Kind == SendRaw || s.Kind == Optional || s.Kind == Forbid):
+	case s.judgesClient && (s.Kind == SendRaw || s.Kind.NeedNotCome() || s.Kind == Forbid):
 		return "a transcript that judges clients has no " + string(s.Kind) + " section: write >, >http METHOD, >close, >! and <"
 	}
 	return ""

@@ -25,13 +25,20 @@
 //	-- >close label --         the client closes the answer of the step with that label; over stdio, the server's input
 //	-- < label [ids] --        the next message must match; without a body, nothing may come (202 over HTTP)
 //	-- <? label [ids] --       may arrive before the next <, any number of times
+//	-- <~ label --             may come instead of the next <, any number of times: the client then asks once more what it has
+//	                           just asked, under a new id, when it has waited as long as the answer suggests,
+//	                           a second at most
 //	-- <! label [ids] --       must not arrive before the next step ends
 //	-- let name --             a JSON constant for {{$name}}
+//
+// So a <~ step, which stands right behind the > step of a request, polls until the answer is another; all of it takes no longer
+// than one step may. Where the transcript is played as the server, each comes once. {{$name}} may be the name of a member, too,
+// where the server is free to choose it.
 //
 // A transcript that judges clients has, before its first step, a section that says what a client under test is to do; see
 // [Task]. Then the ids stand on what the client sends, which is compared, and what the server sends is sent as it is written.
 // The id of a request stands for the one that the client chose, and the mock adds to results what the revision wants of each.
-// There is no >raw, <? and <!, and there are:
+// There is no >raw, <?, <~ and <!, and there are:
 //
 //	-- client --               a JSON object: calls, answers
 //	-- answer METHOD --        the result of a method that no step waits for, at any time

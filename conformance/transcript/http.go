@@ -133,6 +133,11 @@ func (s *Step) directive(text string) (err error) {
 	return err
 }
 
+// set reports whether there is any line.
+func (h HTTP) set() bool {
+	return h.Status != "" || h.Headers != nil || h.EventID != nil || h.Retry != nil || h.On != "" || h.End || h.Or != ""
+}
+
 func offsets(text string) ([]int, error) {
 	var out []int
 	last := 0

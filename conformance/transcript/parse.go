@@ -64,7 +64,7 @@ func (p *parser) errorf(line int, format string, args ...any) {
 	p.errs = append(p.errs, &Error{p.t.File, line, fmt.Sprintf(format, args...)})
 }
 
-var marker = regexp.MustCompile(`^(>raw|>http|>close|>!|>|<\?|<!|<|let|client|answer)(?:\s+(.*?))?(?:\s*\[([^\]]*)\])?$`)
+var marker = regexp.MustCompile(`^(>raw|>http|>close|>!|>|<\?|<~|<!|<|let|client|answer)(?:\s+(.*?))?(?:\s*\[([^\]]*)\])?$`)
 
 // section reads one section; p.line and p.offset stand on its marker.
 func (p *parser) section(f txtar.File) {
@@ -80,7 +80,7 @@ func (p *parser) section(f txtar.File) {
 
 	m := marker.FindStringSubmatch(f.Name)
 	if m == nil {
-		p.errorf(at, "unknown section %q: write >, >raw, >http METHOD, >close, >!, <, <? or <! and a label, let and a name, client, or answer and a method", f.Name)
+		p.errorf(at, "unknown section %q: write >, >raw, >http METHOD, >close, >!, <, <?, <~ or <! and a label, let and a name, client, or answer and a method", f.Name)
 		return
 	}
 	s.Kind, s.Label, s.judgesClient = Kind(m[1]), strings.TrimSpace(m[2]), p.t.Client != nil
@@ -131,6 +131,9 @@ func (p *parser) ids(s *Step, list string, present bool) {
 		if open {
 			s.OpenIDs = append(s.OpenIDs, id)
 		}
+	}
+	if s.Kind == Again {
+		p.errorf(s.Line, "<~ need not come, so that it proves nothing: drop [%s]", list)
 	}
 	if len(s.IDs) == 0 {
 		p.errorf(s.Line, "the list of requirements is empty: name some or drop the brackets")
@@ -197,7 +200,7 @@ func (p *parser) empty(s *Step) {
 	switch s.Kind {
 	case Send:
 		p.errorf(s.Line, "there is nothing to send: write the message below, or use >raw or >http")
-	case Optional, Forbid, Never:
+	case Optional, Again, Forbid, Never:
 		p.errorf(s.Line, "section %s needs a message below it", s.Kind)
 	}
 }

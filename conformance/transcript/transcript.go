@@ -112,11 +112,15 @@ const (
 	Never    Kind = ">!"
 	Expect   Kind = "<"
 	Optional Kind = "<?"
+	Again    Kind = "<~"
 	Forbid   Kind = "<!"
 	let      Kind = "let"
 	client   Kind = "client"
 	answer   Kind = "answer"
 )
+
+// NeedNotCome reports whether what the step speaks of may be missing, so that the step proves nothing.
+func (k Kind) NeedNotCome() bool { return k == Optional || k == Again }
 
 // Sends reports whether the step is the client's.
 func (k Kind) Sends() bool { return k[0] == '>' }

@@ -50,7 +50,9 @@ http: 400|4xx
 -- >close listen --
 -- < nothing --
 -- > again --
-{"who": "{{$who}}"}
+{"id": 2, "method": "greet", "who": "{{$who}}"}
+-- <~ not yet --
+{"id": 2, "result": "later"}
 -- < done --
 {}
 `
@@ -76,7 +78,7 @@ func TestParse(t *testing.T) {
 		kinds = append(kinds, string(s.Kind)+" "+s.Label)
 	}
 	assert.Equal(t, []string{"> the first call", "<? progress", "<! a second answer", "< the server asks", ">raw broken",
-		"< refused", ">http listen", ">close listen", "< nothing", "> again", "< done"}, kinds)
+		"< refused", ">http listen", ">close listen", "< nothing", "> again", "<~ not yet", "< done"}, kinds)
 
 	first, asks, raw := tr.Steps[0], tr.Steps[3], tr.Steps[4]
 	assert.Equal(t, 12, first.Line)

@@ -18,8 +18,11 @@ func (p *parser) uses() {
 		defer delete(p.t.Lets, name)
 	}
 	labels := map[string]bool{}
-	for _, s := range p.t.Steps {
+	for i, s := range p.t.Steps {
 		u.step(s)
+		if s.Kind == Again {
+			p.again(i)
+		}
 		if s.Kind == Close && !labels[s.Label] {
 			p.errorf(s.Line, ">close %s: no step before it that sends has this label", s.Label)
 		}
@@ -47,6 +50,39 @@ func (p *parser) uses() {
 		}
 	}
 	p.ends()
+}
+
+// again checks that a <~ step stands where it can ask once more, and that something is to come in the end.
+func (p *parser) again(i int) {
+	s, asked := p.t.Steps[i], i
+	for asked > 0 && p.t.Steps[asked].Kind == Again {
+		asked--
+	}
+	request := p.t.Steps[asked]
+	switch id := pinned(request, "id"); {
+	case request.Kind != Send || id == nil || pinned(request, "method") == nil:
+		p.errorf(s.Line, "<~ asks once more what the > step right before it has asked: put it behind a request with an id")
+	case s.Pattern != nil && !match.Equal(id, pinned(s, "id")):
+		p.errorf(s.Line, "<~ is an answer to the > step before it: give it the same id")
+	case s.HTTP.set():
+		p.errorf(s.Line, "<~ has no http: lines: put them under the < step that it leads to")
+	}
+	for _, next := range p.t.Steps[i:] {
+		if next.Kind == Expect && next.Pattern != nil {
+			return
+		}
+		if next.Kind.Sends() {
+			break
+		}
+	}
+	p.errorf(s.Line, "<~ needs a < step behind it: the answer that ends the asking")
+}
+
+func pinned(s *Step, name string) *match.Value {
+	if s.Pattern == nil {
+		return nil
+	}
+	return s.Pattern.Pinned(name)
 }
 
 // ends checks that there is something to judge.

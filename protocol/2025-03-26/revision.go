@@ -23,6 +23,8 @@ var Codec protocol.Codec = &wire.Codec{
 		DisconnectCancels:      protocol.No,
 		LogLevelPerRequest:     protocol.No,
 		ArgumentErrorsInResult: protocol.No,
+		TasksOnRequest:         protocol.No,
+		TasksByServer:          protocol.No,
 		ErrorStatus:            errorStatus,
 	},
 	Requests: map[string]wire.Decoder{

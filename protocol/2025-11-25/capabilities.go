@@ -37,6 +37,7 @@ func writeServerCapabilities(w *wire.Writer, c *protocol.ServerCapabilities) {
 	})
 	writeFlag(w, "logging", c.Logging)
 	writeFlag(w, "completions", c.Completions)
+	wire.OptPart(w, "tasks", c.Tasks, writeTasksCapability)
 	w.OptRawMap("experimental", c.Experimental)
 }
 

@@ -23,6 +23,8 @@ var Codec protocol.Codec = &wire.Codec{
 		DisconnectCancels:      protocol.No,
 		LogLevelPerRequest:     protocol.No,
 		ArgumentErrorsInResult: protocol.Yes,
+		TasksOnRequest:         protocol.Yes,
+		TasksByServer:          protocol.No,
 		ErrorStatus:            errorStatus,
 	},
 	Requests: map[string]wire.Decoder{
@@ -39,6 +41,10 @@ var Codec protocol.Codec = &wire.Codec{
 		protocol.MethodPromptsGet:            decodeGetPrompt,
 		protocol.MethodComplete:              decodeComplete,
 		protocol.MethodSetLevel:              decodeSetLevel,
+		protocol.MethodTasksGet:              decodeGetTask,
+		protocol.MethodTasksResult:           decodeTaskResult,
+		protocol.MethodTasksList:             decodeListTasks,
+		protocol.MethodTasksCancel:           decodeCancelTask,
 	},
 	Notifications: map[string]wire.Decoder{
 		protocol.NotificationInitialized:      wire.Empty[protocol.InitializedParams](),
@@ -84,6 +90,18 @@ func encode(w *wire.Writer, v protocol.Outgoing) {
 		writeGetPrompt(w, v)
 	case *protocol.CompleteResult:
 		writeComplete(w, v)
+	case *protocol.CreateTaskResult:
+		writeCreateTaskResult(w, v)
+	case *protocol.GetTaskResult:
+		writeTask(w, &v.Task)
+		w.OptMeta(v.Meta)
+	case *protocol.TaskResult:
+		writeCallResult(w, v.Result, v.ID)
+	case *protocol.ListTasksResult:
+		writeListTasks(w, v)
+	case *protocol.CancelTaskResult:
+		writeTask(w, &v.Task)
+		w.OptMeta(v.Meta)
 	case *protocol.CancelledNotification:
 		writeCancelled(w, v)
 	case *protocol.ProgressNotification:

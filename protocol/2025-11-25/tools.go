@@ -26,6 +26,7 @@ func writeTool(w *wire.Writer, t *protocol.Tool) {
 		w.Raw("outputSchema", t.OutputSchema)
 	}
 	wire.OptPart(w, "annotations", t.Annotations, writeToolAnnotations)
+	writeExecution(w, t)
 	wire.OptArray(w, "icons", t.Icons, writeIcon)
 	w.OptMeta(t.Meta)
 }
@@ -39,16 +40,19 @@ func writeToolAnnotations(w *wire.Writer, a *protocol.ToolAnnotations) {
 }
 
 func decodeCallTool(o *wire.Object) protocol.Params {
-	return &protocol.CallToolParams{Name: o.String("name"), Arguments: o.OptRawObject("arguments")}
+	return &protocol.CallToolParams{Name: o.String("name"), Arguments: o.OptRawObject("arguments"), Task: readTaskRequest(o)}
 }
 
 // writeCallToolResult: structured content is an object here; another value is left out, its text twin remains
 // (server/tools#structured-content).
-func writeCallToolResult(w *wire.Writer, r *protocol.CallToolResult) {
+func writeCallToolResult(w *wire.Writer, r *protocol.CallToolResult) { writeCallResult(w, r, "") }
+
+// writeCallResult writes a result that may be a task's.
+func writeCallResult(w *wire.Writer, r *protocol.CallToolResult, task string) {
 	wire.Array(w, "content", r.Content, writeContent)
 	if wire.IsObject(r.Structured) {
 		w.Raw("structuredContent", r.Structured)
 	}
 	w.OptBool("isError", r.IsError)
-	w.OptMeta(r.Meta)
+	writeMeta(w, r.Meta, task)
 }

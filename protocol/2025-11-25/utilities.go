@@ -31,7 +31,7 @@ func writeProgress(w *wire.Writer, n *protocol.ProgressNotification) {
 	w.Float("progress", n.Progress)
 	w.OptFloat("total", n.Total)
 	w.OptString("message", n.Message)
-	w.OptMeta(n.Meta)
+	writeMeta(w, n.Meta, n.Task)
 }
 
 func decodeSetLevel(o *wire.Object) protocol.Params {
@@ -46,5 +46,5 @@ func writeLog(w *wire.Writer, n *protocol.LogNotification) {
 	w.String("level", n.Level.String())
 	w.OptString("logger", n.Logger)
 	w.Raw("data", n.Data)
-	w.OptMeta(n.Meta)
+	writeMeta(w, n.Meta, n.Task)
 }

@@ -1,6 +1,10 @@
 package rev20260728
 
 import (
+	"maps"
+
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/parley-mcp/parley/protocol"
 	"github.com/parley-mcp/parley/protocol/internal/wire"
 )
@@ -56,7 +60,17 @@ func writeServerCapabilities(w *wire.Writer, c *protocol.ServerCapabilities) {
 	writeFlag(w, "logging", c.Logging)
 	writeFlag(w, "completions", c.Completions)
 	w.OptRawMap("experimental", c.Experimental)
-	w.OptRawMap("extensions", c.Extensions)
+	w.OptRawMap("extensions", extensions(c))
+}
+
+// extensions: tasks are one of them, without settings (extensions/tasks/overview#for-mcp-servers).
+func extensions(c *protocol.ServerCapabilities) map[string]jsontext.Value {
+	if c.Tasks == nil {
+		return c.Extensions
+	}
+	all := map[string]jsontext.Value{protocol.TaskExtension: jsontext.Value("{}")}
+	maps.Copy(all, c.Extensions)
+	return all
 }
 
 func writeListCapability(w *wire.Writer, l *protocol.ListCapability) {

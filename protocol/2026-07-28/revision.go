@@ -23,6 +23,8 @@ var Codec protocol.Codec = &wire.Codec{
 		DisconnectCancels:      protocol.Yes,
 		LogLevelPerRequest:     protocol.Yes,
 		ArgumentErrorsInResult: protocol.Yes,
+		TasksOnRequest:         protocol.No,
+		TasksByServer:          protocol.Yes,
 		ErrorStatus:            errorStatus,
 	},
 	Requests: map[string]wire.Decoder{
@@ -36,6 +38,9 @@ var Codec protocol.Codec = &wire.Codec{
 		protocol.MethodPromptsGet:            decodeGetPrompt,
 		protocol.MethodComplete:              decodeComplete,
 		protocol.MethodListen:                decodeListen,
+		protocol.MethodTasksGet:              decodeGetTask,
+		protocol.MethodTasksUpdate:           decodeUpdateTask,
+		protocol.MethodTasksCancel:           decodeCancelTask,
 	},
 	Notifications: map[string]wire.Decoder{
 		protocol.NotificationCancelled: decodeCancelled,
@@ -54,6 +59,7 @@ var Codec protocol.Codec = &wire.Codec{
 const (
 	complete      = "complete"
 	inputRequired = "input_required"
+	task          = "task" // extensions/tasks/overview#how-tasks-work
 )
 
 // errorStatus: 404 says that there is no such method, 400 that the request is malformed or at odds with itself, the client
@@ -96,6 +102,16 @@ func encode(w *wire.Writer, v protocol.Outgoing) {
 		writeComplete(w, v)
 	case *protocol.ListenResult:
 		writeListenResult(w, v)
+	case *protocol.CreateTaskResult:
+		writeCreateTaskResult(w, v)
+	case *protocol.GetTaskResult:
+		writeGetTask(w, v)
+	case *protocol.CancelTaskResult:
+		w.String("resultType", complete)
+		writeResultMeta(w, &v.ResultBase)
+	case *protocol.TaskNotification:
+		writeDetailedTask(w, &v.Task)
+		writeNotificationMeta(w, &v.NotificationBase)
 	case *protocol.CancelledNotification:
 		writeCancelled(w, v)
 	case *protocol.ProgressNotification:

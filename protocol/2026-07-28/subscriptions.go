@@ -12,6 +12,7 @@ func decodeListen(o *wire.Object) protocol.Params {
 		PromptsListChanged:   f.OptBool("promptsListChanged"),
 		ResourcesListChanged: f.OptBool("resourcesListChanged"),
 		Resources:            f.OptStrings("resourceSubscriptions"),
+		Tasks:                f.OptStrings("taskIds"),
 	}}
 }
 
@@ -21,6 +22,7 @@ func writeAcknowledged(w *wire.Writer, n *protocol.SubscriptionsAcknowledgedNoti
 	w.OptBool("promptsListChanged", n.Filter.PromptsListChanged)
 	w.OptBool("resourcesListChanged", n.Filter.ResourcesListChanged)
 	w.OptStrings("resourceSubscriptions", n.Filter.Resources)
+	w.OptStrings("taskIds", n.Filter.Tasks)
 	w.Close()
 	writeNotificationMeta(w, &n.NotificationBase)
 }

@@ -66,17 +66,21 @@ func readInput(o *wire.Object) protocol.Input {
 func writeInputRequired(w *wire.Writer, r *protocol.InputRequiredResult) {
 	w.String("resultType", inputRequired)
 	if len(r.Requests) > 0 {
-		w.Open("inputRequests")
-		for _, key := range slices.Sorted(maps.Keys(r.Requests)) {
-			w.Name(key)
-			writeInputRequest(w, r.Requests[key])
-		}
-		w.Close()
+		writeInputRequests(w, r.Requests)
 	}
 	if r.State != "" || len(r.Requests) == 0 {
 		w.String("requestState", r.State)
 	}
 	writeResultMeta(w, &r.ResultBase)
+}
+
+func writeInputRequests(w *wire.Writer, requests map[string]protocol.Question) {
+	w.Open("inputRequests")
+	for _, key := range slices.Sorted(maps.Keys(requests)) {
+		w.Name(key)
+		writeInputRequest(w, requests[key])
+	}
+	w.Close()
 }
 
 func writeInputRequest(w *wire.Writer, q protocol.Question) {

@@ -42,6 +42,8 @@ func TestFacts(t *testing.T) {
 		"DisconnectCancels":      {"2026-07-28"},
 		"LogLevelPerRequest":     {"2026-07-28"},
 		"ArgumentErrorsInResult": {"2026-07-28", "2025-11-25"},
+		"TasksOnRequest":         {"2025-11-25"},
+		"TasksByServer":          {"2026-07-28"},
 	}, holding)
 }
 

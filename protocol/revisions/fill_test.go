@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/assert"
@@ -54,6 +55,12 @@ var outgoing = []struct {
 	{"ResourceUpdatedNotification", &protocol.ResourceUpdatedNotification{}},
 	{"ElicitationCompleteNotification", &protocol.ElicitationCompleteNotification{}},
 	{"SubscriptionsAcknowledgedNotification", &protocol.SubscriptionsAcknowledgedNotification{}},
+	{"CreateTaskResult", &protocol.CreateTaskResult{}},
+	{"GetTaskResult", &protocol.GetTaskResult{}},
+	{"GetTaskPayloadResult", &protocol.TaskResult{}},
+	{"ListTasksResult", &protocol.ListTasksResult{}},
+	{"CancelTaskResult", &protocol.CancelTaskResult{}},
+	{"TaskNotification", &protocol.TaskNotification{}},
 	{"PingRequest", &protocol.PingParams{}},
 	{"ElicitRequest", &protocol.ElicitParams{}},
 	{"CreateMessageRequest", &protocol.CreateMessageParams{}},
@@ -78,12 +85,31 @@ func variants(definition string, kind protocol.Outgoing) []message {
 		list = elicitations(m, v)
 	case *protocol.CreateMessageParams:
 		list = samplings(m, v)
+	case *protocol.GetTaskResult:
+		list = standings(m, v.Task, func(t protocol.Task) protocol.Outgoing {
+			return &protocol.GetTaskResult{ResultBase: v.ResultBase, Task: t}
+		})
+	case *protocol.TaskNotification:
+		list = standings(m, v.Task, func(t protocol.Task) protocol.Outgoing {
+			return &protocol.TaskNotification{NotificationBase: v.NotificationBase, Task: t}
+		})
 	}
 	for _, m := range list {
 		if q, ok := m.value.(protocol.Question); ok {
-			tracked := &protocol.Tracked{Question: q, ProgressToken: jsontext.Value(beyond)}
+			tracked := &protocol.Tracked{Question: q, ProgressToken: jsontext.Value(beyond), Task: "t"}
 			list = append(list, message{m.name + ", tracked", tracked, m.definition, m.needs})
 		}
+	}
+	return list
+}
+
+// standings are a task with each status.
+func standings(m message, t protocol.Task, say func(protocol.Task) protocol.Outgoing) []message {
+	var list []message
+	for _, status := range []protocol.TaskStatus{protocol.TaskWorking, protocol.TaskInputRequired, protocol.TaskCompleted,
+		protocol.TaskFailed, protocol.TaskCancelled} {
+		t.Status = status
+		list = append(list, message{m.name + ", " + string(status), say(t), m.definition, m.needs})
 	}
 	return list
 }
@@ -135,6 +161,8 @@ var texts = map[string]string{
 	"FormField.Format":                   "email",
 	"CreateMessageParams.IncludeContext": "thisServer",
 	"CreateMessageParams.ToolChoice":     "auto",
+	"Tool.TaskSupport":                   "optional",
+	"Task.Status":                        "working",
 }
 
 // Raw values that are no object with whatever members.
@@ -169,6 +197,12 @@ func fill(v reflect.Value, at string) {
 		return
 	case v.Type() == reflect.TypeFor[[]protocol.Content]():
 		v.Set(reflect.ValueOf(contents(at)))
+		return
+	case v.Type() == reflect.TypeFor[time.Time]():
+		v.Set(reflect.ValueOf(time.Date(2026, time.July, 28, 12, 0, 0, 0, time.UTC)))
+		return
+	case v.Type() == reflect.TypeFor[protocol.Result]():
+		v.Set(filled(reflect.TypeFor[*protocol.CallToolResult]()))
 		return
 	case v.Type() == reflect.TypeFor[[]protocol.FormField]():
 		v.Set(reflect.ValueOf(fields()))

@@ -22,11 +22,9 @@ var silent = map[protocol.Revision]map[string]string{
 	"2025-03-26": {},
 	"2025-06-18": {},
 	"2025-11-25": {
-		"CreateMessageRequestParams.task":                 noTasks,
-		"ElicitRequestFormParams.task":                    noTasks,
-		"ElicitRequestURLParams.task":                     noTasks,
-		"ServerCapabilities.tasks":                        noTasks,
-		"Tool.execution":                                  noTasks,
+		"CreateMessageRequestParams.task":                 noClientTasks,
+		"ElicitRequestFormParams.task":                    noClientTasks,
+		"ElicitRequestURLParams.task":                     noClientTasks,
 		"ElicitRequestFormParams.requestedSchema.$schema": oneDialect,
 	},
 	"2026-07-28": {
@@ -36,9 +34,19 @@ var silent = map[protocol.Revision]map[string]string{
 }
 
 const (
-	noTasks    = "tasks are experimental, and no capability for them is declared"
-	oneDialect = "it is the dialect of the specification, which is meant without it"
+	noClientTasks = "a server asks for an answer, and for no task of the client's"
+	oneDialect    = "it is the dialect of the specification, which is meant without it"
 )
+
+// extensional are the kinds of messages that a revision has by an extension. Its own schema does not know them.
+var extensional = map[protocol.Revision][]string{
+	"2026-07-28": {"CreateTaskResult", "GetTaskResult", "CancelTaskResult", "TaskNotification"},
+}
+
+// extensionMembers are the places where a message has a member of an extension.
+var extensionMembers = map[protocol.Revision][]string{
+	"2026-07-28": {"SubscriptionsAcknowledgedNotification.params.notifications.taskIds is not defined"},
+}
 
 // Every kind of message, with every field filled, is valid by the official schema of each revision that has it, has no
 // member that the revision does not define at that place, and leaves none unsaid. What a revision lacks is refused.
@@ -50,6 +58,11 @@ func TestOutputIsTheRevisionsOwn(t *testing.T) {
 			missing := slices.ContainsFunc(append(m.needs, m.definition), func(name string) bool { return s.defs[name] == nil })
 			dst := []byte("before")
 			b, err := c.Append(dst, m.value)
+			if slices.Contains(extensional[s.revision], m.definition) {
+				assert.True(t, missing, "the schema has %s: strike it from the list", m.definition)
+				assert.NoError(t, err, m.name)
+				continue
+			}
 			if missing {
 				assert.ErrorIs(t, err, protocol.ErrNotInRevision, m.name)
 				assert.Equal(t, dst, b, m.name)
@@ -62,7 +75,7 @@ func TestOutputIsTheRevisionsOwn(t *testing.T) {
 			assert.NoError(t, s.validate(t, m.definition, v), "%s: %s", m.name, b)
 			w.definition(m.definition, v)
 		}
-		assert.Empty(t, w.found, "members that the revision does not define there")
+		assert.Equal(t, extensionMembers[s.revision], w.found, "members that the revision does not define there")
 		assert.Equal(t, keys(silent[s.revision]), w.unsaid(), "members that no message says; if rightly so, say why in this file")
 	})
 }
@@ -267,6 +280,12 @@ func (s *schema) fitting(n node, v any, union bool) []node {
 	if branches, ok := n.part["anyOf"].([]any); ok {
 		for _, b := range branches {
 			list = append(list, s.fitting(node{n.name, b.(map[string]any)}, v, true)...)
+		}
+		return list
+	}
+	if parts, ok := n.part["allOf"].([]any); ok {
+		for _, p := range parts {
+			list = append(list, s.fitting(node{n.name, p.(map[string]any)}, v, union)...)
 		}
 		return list
 	}

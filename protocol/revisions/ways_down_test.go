@@ -2,6 +2,7 @@ package revisions_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/assert"
@@ -127,6 +128,65 @@ var waysDown = []struct {
 			`"b":{"method":"roots/list","params":{}}},"requestState":"s"}`,
 		lacking, lacking, lacking,
 	}},
+	{"a tool that can run as a task", &protocol.ListToolsResult{Tools: []*protocol.Tool{{
+		Name: "t", InputSchema: []byte(`{"type":"object"}`), TaskSupport: protocol.TaskRequired}}}, []string{
+		`{"resultType":"complete","tools":[{"name":"t","inputSchema":{"type":"object"}}],"ttlMs":0,"cacheScope":"private"}`,
+		`{"tools":[{"name":"t","inputSchema":{"type":"object"},"execution":{"taskSupport":"required"}}]}`,
+		`{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`,
+		`{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`,
+	}},
+	{"that tools can run as tasks, at a handshake", &protocol.InitializeResult{ResultBase: protocol.ResultBase{Server: &protocol.Implementation{Name: "s", Version: "1"}},
+		Revision: "x", Capabilities: protocol.ServerCapabilities{Tasks: &protocol.TasksCapability{List: true}}}, []string{
+		lacking,
+		`{"protocolVersion":"x","capabilities":{"tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}},"serverInfo":{"name":"s","version":"1"}}`,
+		`{"protocolVersion":"x","capabilities":{},"serverInfo":{"name":"s","version":"1"}}`,
+		`{"protocolVersion":"x","capabilities":{},"serverInfo":{"name":"s","version":"1"}}`,
+	}},
+	{"that tools can run as tasks", &protocol.DiscoverResult{Capabilities: protocol.ServerCapabilities{
+		Tasks: &protocol.TasksCapability{}, Extensions: settings}}, []string{
+		`{"resultType":"complete","supportedVersions":[],"capabilities":{"extensions":{"com.example/e":{},"io.modelcontextprotocol/tasks":{}}},"ttlMs":0,"cacheScope":"private"}`,
+		lacking, lacking, lacking,
+	}},
+	{"a call that has become a task", &protocol.CreateTaskResult{Task: aTask}, []string{
+		`{"resultType":"task","taskId":"1","status":"working","createdAt":"2026-07-28T12:00:00.500Z","lastUpdatedAt":"2026-07-28T12:00:01.000Z","ttlMs":60000,"pollIntervalMs":500}`,
+		`{"task":{"taskId":"1","status":"working","createdAt":"2026-07-28T12:00:00.500Z","lastUpdatedAt":"2026-07-28T12:00:01.000Z","ttl":60000,"pollInterval":500}}`,
+		lacking, lacking,
+	}},
+	{"a task that asks", standing(protocol.Task{Status: protocol.TaskInputRequired, Message: "m", Requests: map[string]protocol.Question{"a": &protocol.ListRootsParams{}}}), []string{
+		`{"resultType":"complete",` + standingAs("input_required", `,"statusMessage":"m"`) + `,"ttlMs":null,"inputRequests":{"a":{"method":"roots/list","params":{}}}}`,
+		`{` + standingAs("input_required", `,"statusMessage":"m"`) + `,"ttl":null}`, lacking, lacking,
+	}},
+	{"a task with a result", standing(protocol.Task{Status: protocol.TaskCompleted, Result: aResult(false)}), []string{
+		`{"resultType":"complete",` + standingAs("completed", "") + `,"ttlMs":null,"result":{"resultType":"complete","content":[{"type":"text","text":"x"}]}}`,
+		`{` + standingAs("completed", "") + `,"ttl":null}`, lacking, lacking,
+	}},
+	{"a task whose tool failed", standing(protocol.Task{Status: protocol.TaskCompleted, Result: aResult(true)}), []string{
+		`{"resultType":"complete",` + standingAs("completed", "") + `,"ttlMs":null,"result":{"resultType":"complete","content":[{"type":"text","text":"x"}],"isError":true}}`,
+		`{` + standingAs("failed", `,"statusMessage":"x"`) + `,"ttl":null}`, lacking, lacking,
+	}},
+	{"a task with an error", standing(protocol.Task{Status: protocol.TaskFailed, Message: "e", Error: &protocol.Error{Kind: protocol.KindApplication, Code: 7, Message: "e", Data: []byte("[1]")}}), []string{
+		`{"resultType":"complete",` + standingAs("failed", `,"statusMessage":"e"`) + `,"ttlMs":null,"error":{"code":7,"message":"e","data":[1]}}`,
+		`{` + standingAs("failed", `,"statusMessage":"e"`) + `,"ttl":null}`, lacking, lacking,
+	}},
+	{"the result of a task", &protocol.TaskResult{ID: "1", Result: &protocol.CallToolResult{ResultBase: protocol.ResultBase{Meta: []byte(`{"m":1}`)}}}, []string{
+		lacking,
+		`{"content":[],"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"1"},"m":1}}`,
+		lacking, lacking,
+	}},
+	{"a task that is given up", &protocol.CancelTaskResult{Task: protocol.Task{ID: "1", Status: protocol.TaskCancelled, Created: noon, Updated: noon}}, []string{
+		`{"resultType":"complete"}`, `{` + standingAs("cancelled", "") + `,"ttl":null}`, lacking, lacking,
+	}},
+	{"some tasks", &protocol.ListTasksResult{Tasks: []*protocol.Task{{ID: "1", Status: protocol.TaskWorking, Created: noon, Updated: noon}}, NextCursor: new("c")}, []string{
+		lacking, `{"tasks":[{` + standingAs("working", "") + `,"ttl":null}],"nextCursor":"c"}`, lacking, lacking,
+	}},
+	{"news of a task", &protocol.TaskNotification{NotificationBase: protocol.NotificationBase{SubscriptionID: []byte("7"), Task: "1"},
+		Task: protocol.Task{ID: "1", Status: protocol.TaskCompleted, Created: noon, Updated: noon, Result: aResult(false)}}, []string{
+		`{` + standingAs("completed", "") + `,"ttlMs":null,"result":{"resultType":"complete","content":[{"type":"text","text":"x"}]},"_meta":{"io.modelcontextprotocol/subscriptionId":7}}`,
+		lacking, lacking, lacking,
+	}},
+	{"a question of a task", &protocol.Tracked{Question: &protocol.ListRootsParams{}, ProgressToken: []byte("7"), Task: "1"}, []string{
+		`{}`, `{"_meta":{"progressToken":7,"io.modelcontextprotocol/related-task":{"taskId":"1"}}}`, `{"_meta":{"progressToken":7}}`, `{"_meta":{"progressToken":7}}`,
+	}},
 	{"a request for input that asks nothing", &protocol.InputRequiredResult{}, []string{
 		`{"resultType":"input_required","requestState":""}`, lacking, lacking, lacking,
 	}},
@@ -137,6 +197,25 @@ var (
 	settings = map[string]jsontext.Value{"com.example/e": []byte("{}")}
 	titled   = []protocol.Option{{Value: "a", Title: "A"}, {Value: "b", Title: "B"}}
 )
+
+var (
+	noon  = time.Date(2026, time.July, 28, 12, 0, 0, 0, time.UTC)
+	aTask = protocol.Task{ID: "1", Status: protocol.TaskWorking, Created: noon.Add(500 * time.Millisecond), Updated: noon.Add(time.Second),
+		TTLMs: new(int64(60_000)), PollMs: 500}
+)
+
+func standing(t protocol.Task) *protocol.GetTaskResult {
+	t.ID, t.Created, t.Updated = "1", noon, noon
+	return &protocol.GetTaskResult{Task: t}
+}
+
+func standingAs(status, message string) string {
+	return `"taskId":"1","status":"` + status + `"` + message + `,"createdAt":"2026-07-28T12:00:00.000Z","lastUpdatedAt":"2026-07-28T12:00:00.000Z"`
+}
+
+func aResult(failed bool) *protocol.CallToolResult {
+	return &protocol.CallToolResult{Content: []protocol.Content{&protocol.TextContent{Text: "x"}}, IsError: failed}
+}
 
 func form(f protocol.FormField) *protocol.ElicitParams {
 	f.Name = "x"

@@ -121,7 +121,7 @@ type pipe struct {
 	ending    chan struct{}
 	calls     rpc.Calls
 	questions rpc.Questions
-	running   tasks
+	running   jobs
 	slots     chan struct{}
 
 	session handshake

@@ -299,7 +299,7 @@ func (l lane) body(id, method, params, meta string) (body, name string) {
 		meta = `"_meta":{` + meta + `}`
 	}
 	params = "{" + join(params, meta) + "}"
-	for _, member := range []string{"name", "uri"} {
+	for _, member := range []string{"name", "uri", "taskId"} {
 		if raw, ok := rawjson.Lookup([]byte(params), member); ok {
 			name, _ = rawjson.String(raw)
 		}

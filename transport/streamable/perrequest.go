@@ -13,11 +13,14 @@ import (
 )
 
 // nameOf says which member of the params each method mirrors in Mcp-Name
-// (2026-07-28 basic/transports/streamable-http#standard-request-headers).
+// (2026-07-28 basic/transports/streamable-http#standard-request-headers). Those about tasks mirror the id of theirs.
 var nameOf = map[string]string{
 	protocol.MethodToolsCall:     "name",
 	protocol.MethodPromptsGet:    "name",
 	protocol.MethodResourcesRead: "uri",
+	protocol.MethodTasksGet:      "taskId",
+	protocol.MethodTasksUpdate:   "taskId",
+	protocol.MethodTasksCancel:   "taskId",
 }
 
 // servePerRequest serves a message that carries its own revision. Negotiation has compared the revision with its header.

@@ -27,6 +27,9 @@ const (
 var seeds = []string{
 	``, `null`, `[]`, `"x"`, `{}`, `{"name":"a","arguments":{"n":9007199254740993,"f":1e400,"s":"\ud83d\ude00"}}`,
 	`{"name":"a","arguments":null,"inputResponses":{"k":{"action":"accept"},"n":null},"requestState":""}`,
+	`{"name":"a","task":{"ttl":9007199254740993}}`, `{"name":"a","task":{"ttl":1.5}}`, `{"name":"a","task":true}`,
+	`{"taskId":"t"}`, `{"taskId":7}`, `{"taskId":"t","inputResponses":{"k":{"action":"accept"},"n":null}}`, `{"taskId":"t","inputResponses":[]}`,
+	`{"notifications":{"taskIds":["t"]}}`, `{"notifications":{"taskIds":"t"}}`,
 	`{"name":"a","arguments":[]}`, `{"name":null}`, `{"name":1}`, `{"name":"a","arguments":{"x":1}}`, `{"uri":"file:///a"}`,
 	`{"cursor":null}`, `{"cursor":""}`, `{"cursor":1}`, `{"level":"info"}`, `{"level":"warn"}`,
 	`{"ref":{"type":"ref/prompt","name":"a"},"argument":{"name":"b","value":"c"},"context":{"arguments":{"d":"e"}}}`,
@@ -110,6 +113,10 @@ func (d decoding) params(p protocol.Params, err error, known bool) {
 	case *protocol.CallToolParams:
 		d.same("arguments", p.Arguments)
 		for key, response := range p.Input.Responses {
+			d.same("inputResponses", response, key)
+		}
+	case *protocol.UpdateTaskParams:
+		for key, response := range p.Responses {
 			d.same("inputResponses", response, key)
 		}
 	case *protocol.CancelledParams:

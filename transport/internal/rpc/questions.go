@@ -61,7 +61,12 @@ var firstID = rand.Int64N(1 << 52)
 // Ask sends a question and waits for its answer. A question that is given up is cancelled.
 func (q *Questions) Ask(ctx context.Context, a Asker, ask protocol.Question) (protocol.Answer, error) {
 	id := jsonrpc.Int64ID(firstID + q.last.Add(1))
-	message, err := a.Codec.Append(jsonrpc.AppendRequestHead(nil, id, ask.Method()), &protocol.Tracked{Question: ask, ProgressToken: id.Raw()})
+	tracked := protocol.Tracked{Question: ask}
+	if t, ok := ask.(*protocol.Tracked); ok {
+		tracked = *t
+	}
+	tracked.ProgressToken = id.Raw()
+	message, err := a.Codec.Append(jsonrpc.AppendRequestHead(nil, id, ask.Method()), &tracked)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +88,7 @@ func (q *Questions) Ask(ctx context.Context, a Asker, ask protocol.Question) (pr
 	}
 	answer, err := a.Codec.DecodeAnswer(ask, m.Result)
 	if err != nil {
-		return nil, fmt.Errorf("the client's answer to %s is malformed: %w", ask.Method(), errors.New(err.Error()))
+		return nil, fmt.Errorf("%w: %s: %v", server.ErrMalformedAnswer, ask.Method(), err)
 	}
 	return answer, nil
 }

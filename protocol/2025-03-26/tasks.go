@@ -1,0 +1,3 @@
+package rev20250326
+
+// This revision has no tasks.

@@ -1,0 +1,3 @@
+package rev20250618
+
+// This revision has no tasks.
