@@ -45,7 +45,7 @@ func TestNothingIsKeptOfADeadSession(t *testing.T) {
 
 	before := h.open.get(q)
 	stream := before.newStream(h)
-	stream.attach(q.w, true)
+	stream.attach(newConn(q), true)
 	require.NoError(t, stream.send([]byte("{}")))
 	assert.Same(t, before, h.open.get(q))
 	assert.Len(t, h.open.all, 1)
@@ -53,7 +53,7 @@ func TestNothingIsKeptOfADeadSession(t *testing.T) {
 
 	assert.Error(t, stream.send([]byte("{}")), "a stream that was open")
 	late := before.newStream(h) // by a call that runs on
-	late.attach(httptest.NewRecorder(), true)
+	late.attach(newConn(q), true)
 	_ = late.send([]byte("{}"))
 	late.end()
 	after := h.open.get(q) // by a request that found the session before it ended

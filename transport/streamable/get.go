@@ -50,16 +50,16 @@ func (h *Handler) openStream(q *request) {
 	defer h.giveStream()
 	s := h.open.get(q)
 	var st *stream
-	var c *conn
+	c := newConn(q)
 	var err error
 	if last := q.r.Header.Get("Last-Event-Id"); last != "" && q.codec.Features().Resumption.Holds() {
-		st, c, err = s.resume(q.w, last)
+		st, err = s.resume(c, last)
 	} else {
 		st = s.newStream(h)
 		st.standalone = true
 		// Before the client can see that the stream is open: what changes from then on must reach it.
 		if _, err = s.subscription(h.server); err == nil {
-			c = st.attach(q.w, q.codec.Features().PrimingEvent.Holds())
+			st.attach(c, q.codec.Features().PrimingEvent.Holds())
 		}
 	}
 	switch {
@@ -74,17 +74,16 @@ func (h *Handler) openStream(q *request) {
 }
 
 // resume takes up the stream of an event behind it.
-func (s *openSession) resume(w http.ResponseWriter, last string) (*stream, *conn, error) {
+func (s *openSession) resume(c *conn, last string) (*stream, error) {
 	name, number, err := parseEventID(last)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	st := s.stream(name)
 	if st == nil {
-		return nil, nil, errNoStream
+		return nil, errNoStream
 	}
-	c, err := st.resume(w, number)
-	return st, c, err
+	return st, st.resume(c, number)
 }
 
 var errNoStream = errors.New("Last-Event-ID names no stream of this session that is still kept")

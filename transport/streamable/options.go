@@ -28,7 +28,8 @@ type Options struct {
 	MaxBatch int
 	// ReadTimeout is how long a client may take to send a body; 30 s if zero.
 	ReadTimeout time.Duration
-	// WriteTimeout is how long a client may take to read one message; 30 s if zero. A slower one loses its stream.
+	// WriteTimeout is how long a client may take to read one message, or up to half as long again; 30 s if zero. A slower one
+	// loses its stream.
 	WriteTimeout time.Duration
 	// CallTimeout is how long a call may run before its context ends; 15 min if zero, no bound if negative.
 	CallTimeout time.Duration

@@ -109,7 +109,7 @@ func (r *reply) open() {
 	} else {
 		r.stream = newStream(r.q.h, "", "")
 	}
-	r.stream.attach(r.q.w, r.resumable() && r.q.codec.Features().PrimingEvent.Holds())
+	r.stream.attach(newConn(r.q), r.resumable() && r.q.codec.Features().PrimingEvent.Holds())
 }
 
 // close keeps others from beginning the stream, and returns it; nil if there is none, and needs to be none.

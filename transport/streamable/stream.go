@@ -39,8 +39,15 @@ type stream struct {
 type conn struct {
 	w  http.ResponseWriter
 	rc *http.ResponseController
+	// until is when a write fails; the stream's lock guards it. lasts: it may pass while nothing is written, as in HTTP/1.
+	until time.Time
+	lasts bool
 	// cut: nothing more is to be written.
 	cut atomic.Bool
+}
+
+func newConn(q *request) *conn {
+	return &conn{w: q.w, rc: http.NewResponseController(q.w), lasts: q.r.ProtoMajor == 1}
 }
 
 func newStream(h *Handler, session, name string) *stream {
@@ -48,48 +55,45 @@ func newStream(h *Handler, session, name string) *stream {
 }
 
 // attach begins a stream over a connection. prime gives the client an event id at once, to come back with.
-func (s *stream) attach(w http.ResponseWriter, prime bool) *conn {
+func (s *stream) attach(c *conn, prime bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := s.open(w)
+	s.open(c)
 	if prime && s.name != "" {
 		s.append(sse.AppendPriming(nil, eventID(s.name, s.next)))
 	} else {
 		s.write(nil)
 	}
-	return c
 }
 
 // resume goes on over another connection, behind the event with the given number. It fails if events since are no longer
 // kept.
-func (s *stream) resume(w http.ResponseWriter, number int) (*conn, error) {
+func (s *stream) resume(c *conn, number int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var lacking [][]byte
 	if number != s.next-1 {
 		var ok bool
 		if lacking, ok = s.h.options.EventLog.After(s.session, s.name, number); !ok {
-			return nil, errNotKept
+			return errNotKept
 		}
 	}
-	c := s.open(w)
+	s.open(c)
 	s.write(nil)
 	for _, e := range lacking {
 		s.write(e)
 	}
-	return c, nil
+	return nil
 }
 
 // open begins an answer that is an event stream. The lock is held.
-func (s *stream) open(w http.ResponseWriter) *conn {
-	header := w.Header()
+func (s *stream) open(c *conn) {
+	header := c.w.Header()
 	header.Set("Content-Type", typeSSE)
 	header.Set("Cache-Control", "no-cache")
 	header.Set("X-Accel-Buffering", "no")
-	w.WriteHeader(http.StatusOK)
-	c := &conn{w: w, rc: http.NewResponseController(w)}
+	c.w.WriteHeader(http.StatusOK)
 	s.replace(c)
-	return c
 }
 
 // detach gives a connection up, if the stream still uses it.
@@ -105,7 +109,7 @@ func (s *stream) detach(c *conn) {
 func (s *stream) letGo() {
 	c := s.conn
 	s.replace(nil)
-	if c != nil && c.cut.Load() { // nobody cuts it from now on
+	if c != nil && (c.lasts || c.cut.Load()) { // nobody cuts it from now on
 		_ = c.rc.SetWriteDeadline(time.Time{})
 	}
 }
@@ -200,7 +204,7 @@ func (s *stream) write(b []byte) {
 	if c == nil {
 		return
 	}
-	_ = c.rc.SetWriteDeadline(time.Now().Add(s.h.options.WriteTimeout)) // not every writer can
+	c.extend(s.h.options.WriteTimeout)
 	if c.cut.Load() {
 		s.letGo()
 		return
@@ -209,7 +213,20 @@ func (s *stream) write(b []byte) {
 		s.replace(nil)
 		return
 	}
-	_ = c.rc.SetWriteDeadline(time.Time{}) // HTTP/2 ends a stream whose deadline passes, written to or not
+	if !c.lasts {
+		_ = c.rc.SetWriteDeadline(time.Time{}) // HTTP/2 ends a stream whose deadline passes, written to or not
+	}
+}
+
+// extend gives a write the time that a slow reader has, or up to half as much again: setting deadlines was a tenth of what
+// an announcement to many streams cost.
+func (c *conn) extend(timeout time.Duration) {
+	now := time.Now()
+	if c.lasts && c.until.Sub(now) >= timeout {
+		return
+	}
+	c.until = now.Add(timeout + timeout/2)
+	_ = c.rc.SetWriteDeadline(c.until) // not every writer can
 }
 
 func (c *conn) write(b []byte) bool {
