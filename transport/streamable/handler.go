@@ -37,8 +37,7 @@ type Handler struct {
 	lives lives
 	// ending is closed when Shutdown begins: what lasts comes to its end.
 	ending chan struct{}
-	// active counts the requests being served; closing is set by Shutdown, which waits on idle.
-	active  atomic.Int64
+	// closing is set by Shutdown, which waits on idle until no request is served any more.
 	closing atomic.Bool
 	idle    chan struct{}
 }
@@ -69,12 +68,13 @@ func New(s *server.Server, o Options) (*Handler, error) {
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !h.enter() {
+	shard := h.lives.pick()
+	if !h.enter(shard) {
 		w.Header().Set("Retry-After", "1")
 		h.turnAway(w, r, http.StatusServiceUnavailable, "the server is shutting down")
 		return
 	}
-	defer h.leave()
+	defer h.leave(shard)
 	if err := h.guard.check(r); err != nil {
 		h.turnAway(w, r, http.StatusForbidden, err.Error())
 		return
@@ -88,7 +88,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch r.Method {
 	case http.MethodPost:
-		h.post(w, r)
+		h.post(w, r, shard)
 	case http.MethodGet:
 		h.get(w, r)
 	case http.MethodDelete:
@@ -123,7 +123,7 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 		close(h.ending)
 	}
 	defer h.lives.stop(errStopped)
-	for h.active.Load() > 0 {
+	for h.lives.active() {
 		select {
 		case <-h.idle:
 		case <-ctx.Done():
@@ -134,17 +134,17 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-func (h *Handler) enter() bool {
-	h.active.Add(1)
+func (h *Handler) enter(s *lifeShard) bool {
+	s.active.Add(1)
 	if h.closing.Load() {
-		h.leave()
+		h.leave(s)
 		return false
 	}
 	return true
 }
 
-func (h *Handler) leave() {
-	if h.active.Add(-1) == 0 && h.closing.Load() {
+func (h *Handler) leave(s *lifeShard) {
+	if s.active.Add(-1) == 0 && h.closing.Load() {
 		h.signalIdle()
 	}
 }

@@ -16,11 +16,27 @@ type lives struct {
 	shards  [16]lifeShard
 }
 
+// A lifeShard is a part of them, with the requests that are being served. A request keeps to one, so that requests on
+// several cores seldom meet.
 type lifeShard struct {
+	active  atomic.Int64 // requests
 	mu      sync.Mutex
 	running []*life
 	stopped error // why nothing may run any more
 	_       [64]byte
+}
+
+// pick returns a shard for a request.
+func (ls *lives) pick() *lifeShard { return &ls.shards[rand.IntN(len(ls.shards))] }
+
+// active reports whether requests are being served. One that is, all the while, is seen.
+func (ls *lives) active() bool {
+	for i := range ls.shards {
+		if ls.shards[i].active.Load() > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // A life is the context of one call. It ends with its parent, when it is cancelled, and when it has lasted too long.
@@ -106,11 +122,11 @@ func (l *life) Value(key any) any {
 func (l *life) begin(parent context.Context, alone bool) { l.parent, l.alone = parent, alone }
 
 // watch lets l end when it has lasted too long, if it is bounded, and in Shutdown.
-func (ls *lives) watch(l *life, bounded bool) {
+func (ls *lives) watch(l *life, in *lifeShard, bounded bool) {
 	if bounded && ls.timeout > 0 {
 		l.until = time.Now().Add(ls.timeout)
 	}
-	l.shard = &ls.shards[rand.IntN(len(ls.shards))]
+	l.shard = in
 	l.shard.add(l)
 	if !l.until.IsZero() {
 		ls.arm(ls.timeout)

@@ -19,6 +19,7 @@ import (
 // A request is one POST on its way through.
 type request struct {
 	h         *Handler
+	shard     *lifeShard
 	w         http.ResponseWriter
 	r         *http.Request
 	accept    accepted
@@ -49,7 +50,7 @@ func (q *request) done(response *rpc.Response) {
 }
 
 // post reads a body, and forks.
-func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) post(w http.ResponseWriter, r *http.Request, shard *lifeShard) {
 	if !isJSON(r.Header["Content-Type"]) {
 		h.turnAway(w, r, http.StatusUnsupportedMediaType, "Content-Type must be application/json")
 		return
@@ -70,7 +71,8 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	q := requests.Get().(*request)
-	q.h, q.w, q.r, q.accept, q.principal = h, w, r, accept, h.server.PrincipalOf(r.Context(), r.Header)
+	q.h, q.w, q.r, q.shard, q.accept = h, w, r, shard, accept
+	q.principal = h.server.PrincipalOf(r.Context(), r.Header)
 	h.serve(q, &packet)
 	if q.free {
 		*q = request{}

@@ -32,7 +32,7 @@ type reply struct {
 func (h *Handler) begin(q *request, method string, alone bool) *reply {
 	q.life.begin(q.r.Context(), alone)
 	if q.atOnce = h.server.AnswersAtOnce(method); !q.atOnce {
-		h.lives.watch(&q.life, method != protocol.MethodListen)
+		h.lives.watch(&q.life, q.shard, method != protocol.MethodListen)
 	}
 	r := &q.reply
 	q.in.Call = &q.call

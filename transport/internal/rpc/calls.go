@@ -24,6 +24,7 @@ var seed = maphash.MakeSeed()
 type shard struct {
 	mu       sync.Mutex
 	sessions map[string]*Running // the first of each session
+	_        [48]byte            // a cache line for each
 }
 
 // A Running is a call that can be cancelled. It is its owner's memory, which Calls only links.
