@@ -23,6 +23,7 @@ var reasons = []struct {
 	{regexp.MustCompile(`^wire\.|^20\d\d-\d\d-\d\d\.`), "decodes params into neutral types and encodes the result, by the revision's tables"},
 	{regexp.MustCompile(`^negotiate\.|selectRevision|Negotiated|\.choose$`), "decides which revision serves the message"},
 	{regexp.MustCompile(`^session\.|^simplelru\.|findSession`), "looks the session up, and marks it as used"},
+	{regexp.MustCompile(`^rpc\.(Answer|appendResult|sharedTail|\(\*Served\))`), "carries the message from one step to the next"},
 	{regexp.MustCompile(`^rpc\.|\.\(\*lives\)|\(\*life\)|lifeShard`), "registers the call, so that it can be cancelled, and forgets it"},
 	{regexp.MustCompile(`^context\.`), "the call's own context, which a cancellation ends"},
 	{regexp.MustCompile(`^server\.\(\*Server\)\.NewCall`), "what the handler is given to speak through"},
