@@ -87,6 +87,30 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// Over HTTP, what a client sends at once arrives in any order.
+func TestEitherOrder(t *testing.T) {
+	s := serverOf(t, `Two questions at once.
+
+revisions: 2025-11-25
+-- > one --
+{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+-- > the other --
+{"jsonrpc": "2.0", "id": 2, "method": "prompts/list"}
+-- < tools --
+{"jsonrpc": "2.0", "id": 1, "result": {"tools": []}}
+-- < prompts --
+{"jsonrpc": "2.0", "id": 2, "result": {"prompts": []}}
+`)
+	var out bytes.Buffer
+	require.NoError(t, s.ServeLines(strings.NewReader(hello+`
+{"jsonrpc":"2.0","id":8,"method":"prompts/list"}
+{"jsonrpc":"2.0","id":9,"method":"tools/list"}`), &out))
+	assert.Contains(t, out.String(), `"id":9,"result":{"tools":[]}`)
+	assert.Contains(t, out.String(), `"id":8,"result":{"prompts":[]}`)
+	assert.Empty(t, s.Findings())
+	<-s.Over()
+}
+
 const polled = `A task is looked at until it is done.
 
 revisions: 2025-11-25

@@ -138,6 +138,7 @@ func (s *script) take(in incoming) (int, error) {
 		return -1, nil // a client may listen for more than answers
 	}
 	var problem string
+	var finding Finding // what the first step that it could have been has against it
 	for _, i := range sends {
 		if s.got[i] || s.t.Steps[i].Kind == transcript.Close {
 			continue
@@ -149,7 +150,7 @@ func (s *script) take(in incoming) (int, error) {
 		}
 		if problem == "" && (fits || diff != "") {
 			problem = fmt.Sprintf("step %q: %s", s.t.Steps[i].Label, diff)
-			s.findings = append(s.findings, Finding{s.t.Steps[i].Label, diff})
+			finding = Finding{s.t.Steps[i].Label, diff}
 		}
 	}
 	if in.method == http.MethodDelete && problem == "" {
@@ -157,8 +158,9 @@ func (s *script) take(in incoming) (int, error) {
 	}
 	if problem == "" {
 		problem = "the transcript expects nothing more"
-		s.findings = append(s.findings, Finding{"", fmt.Sprintf("%s: got %s %s", problem, in.method, in.body)})
+		finding = Finding{"", fmt.Sprintf("%s: got %s %s", problem, in.method, in.body)}
 	}
+	s.findings = append(s.findings, finding)
 	return 0, fmt.Errorf("this is not what the transcript says: %s", problem)
 }
 
