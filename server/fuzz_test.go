@@ -91,7 +91,7 @@ func FuzzFormAnswer(f *testing.F) {
 }
 
 func FuzzTaskCursor(f *testing.F) {
-	s := newServer(f, server.Options{PageSize: 1})
+	s := newServer(f, server.Options{PageSize: 1, Limits: server.Limits{Tools: server.Unlimited}})
 	addTaskTool(f, s, "job", protocol.TaskRequired, func(context.Context, *server.Call) (string, error) { return "", nil })
 	ada := func(t testing.TB) *peer {
 		p := onRequest(t, s)
@@ -127,7 +127,7 @@ func FuzzTaskCursor(f *testing.F) {
 }
 
 func FuzzTaskAnswer(f *testing.F) {
-	s := newServer(f, server.Options{MaxRounds: 2, Tasks: server.TaskOptions{TTL: time.Minute, Max: 1 << 30, MaxPerPrincipal: 1 << 30}})
+	s := newServer(f, server.Options{MaxRounds: 2, Limits: server.Limits{Tools: server.Unlimited}, Tasks: server.TaskOptions{TTL: time.Minute, Max: 1 << 30, MaxPerPrincipal: 1 << 30}})
 	addTaskTool(f, s, "ask", protocol.TaskRequired, func(ctx context.Context, c *server.Call) (string, error) {
 		var in everyKind
 		err := c.Elicit(ctx, "f", "?", &in)
