@@ -51,15 +51,7 @@ func eachClient(t *testing.T, f func(t *testing.T, tr *transcript.Transcript, fa
 	t.Helper()
 	all, err := transcripts.Clients()
 	require.NoError(t, err)
-	require.NotEmpty(t, all)
-	for _, tr := range all {
-		for _, version := range tr.Revisions {
-			facts, _ := revision.Lookup(version)
-			for _, transport := range tr.Transports {
-				t.Run(fmt.Sprintf("%s@%s/%s", tr.Name, version, transport), func(t *testing.T) { f(t, tr, facts, transport) })
-			}
-		}
-	}
+	eachOf(t, all, f)
 }
 
 func TestFaithfulClientPasses(t *testing.T) {

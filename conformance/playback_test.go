@@ -136,6 +136,11 @@ func each(t *testing.T, f func(t *testing.T, tr *transcript.Transcript, facts re
 	t.Helper()
 	all, err := transcripts.All()
 	require.NoError(t, err)
+	eachOf(t, all, f)
+}
+
+func eachOf(t *testing.T, all []*transcript.Transcript, f func(t *testing.T, tr *transcript.Transcript, facts revision.Facts, transport string)) {
+	t.Helper()
 	require.NotEmpty(t, all)
 	for _, tr := range all {
 		for _, version := range tr.Revisions {

@@ -63,7 +63,9 @@ func (h *Handler) initialize(q *request, m *jsonrpc.Message) {
 		q.w.Header()[headerSession] = []string{id}
 	}
 	reply.finish(&response)
-	q.done(&response)
+	if h.sessions == session.None { // a store may hold the context for longer than it is asked
+		q.done(&response)
+	}
 }
 
 // unborn is the session that initialize is about to make.
